@@ -1,8 +1,9 @@
-// Makes what the package ships. dist/program.js is all of ours in one file, for reading many is slow and
-// one that runs must not miss a part when another version is installed; dist/main.js only begins it, so
-// that Node can keep what it compiled. The OAuth library, several times its size, and packages that are
-// imported dynamically have files of their own. An install then fetches nothing but the keychain libraries.
-// It is CommonJS because Node loads that sooner, and what is imported dynamically stays unevaluated in it.
+// Builds the files of the npm package. dist/program.js bundles all our code into one file: it loads
+// faster, and a running bridge can't miss a file when another version is installed. dist/main.js
+// only starts it, so that Node can cache the compiled code. The OAuth library, several times
+// larger, and dynamically imported packages have separate files. An install fetches only the
+// keychain libraries. The format is CommonJS because Node loads it faster and doesn't evaluate
+// dynamic imports early.
 import { build } from "esbuild";
 import { execFile } from "node:child_process";
 import { chmod, readFile, readdir, rename, writeFile } from "node:fs/promises";
@@ -34,7 +35,7 @@ const apart = {
   },
 };
 
-// Only the package's MCP client validates with it, which is not used; it is a third of the file.
+// Only the package's unused MCP client validates with it. The validator is a third of the file.
 const noValidator = {
   name: "no-validator",
   setup({ onResolve, onLoad }) {
@@ -57,7 +58,7 @@ const options = {
   conditions: ["development"],
   external: keychainLibraries,
   define: { bridgeVersion: JSON.stringify(version) },
-  // Names stay, so that a stack still tells something.
+  // Keeps names for readable stack traces.
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: "none",
@@ -65,7 +66,7 @@ const options = {
   logLevel: "warning",
 };
 
-// What imports a package apart takes all that it exports for its default, as Node does of CommonJS.
+// A default import of a separate package gets all its exports, as Node does for CommonJS.
 const withDefault =
   'if (typeof module.exports.default === "function") module.exports = Object.assign(module.exports.default, module.exports);';
 
@@ -80,7 +81,7 @@ const built = [
   }),
   await build({
     ...options,
-    // Its CommonJS build asks for its parts in a way that cannot be followed.
+    // esbuild can't follow the imports in its CommonJS build.
     mainFields: ["module", "main"],
     entryPoints: [source("install/settings-libraries.ts")],
   }),
@@ -94,7 +95,7 @@ await writeFile(
 );
 await pack();
 
-/** The package for `/downloads/fettle-bridge.tgz`, byte for byte the same for the same sources. */
+/** Builds the package for `/downloads/fettle-bridge.tgz`. Equal sources produce equal bytes. */
 async function pack() {
   const npm = process.env.npm_execpath;
   const [command, ...before] = npm?.endsWith(".js") ? [process.execPath, npm] : ["npm"];
@@ -106,7 +107,6 @@ async function pack() {
   await rename(join(dist, stdout.trim()), join(dist, "fettle-bridge.tgz"));
 }
 
-/** The licence of every package of which something is in the files. */
 async function collectLicenses(metafiles) {
   const inputs = metafiles
     .flatMap(({ outputs }) => Object.values(outputs))
@@ -136,7 +136,7 @@ function readText(...path) {
   return readFile(join(root, ...path), "utf8");
 }
 
-/** Some packages name the MIT licence without its text, which is the same but for the holder. */
+/** Some packages name the MIT license without its text. The text differs only in the holder. */
 async function ourLicenseFor({ name, license, author }) {
   if (license !== "MIT" || author === undefined)
     throw new Error(`${name} comes without its licence.`);

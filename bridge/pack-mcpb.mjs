@@ -1,6 +1,6 @@
-// Makes the desktop bundle, dist/fettle-bridge-<version>.mcpb: what the npm package holds, the keychain
-// library, and a manifest with the server's address as its one field. With --installed-only it holds
-// the native parts of this computer's platform alone, and nothing is fetched.
+// Builds the desktop bundle, dist/fettle-bridge-<version>.mcpb: the files of the npm package, the
+// keychain library, and a manifest whose only field is the server's address. With --installed-only
+// it contains only this platform's native parts and fetches nothing.
 import { createCanvas, Path2D } from "@napi-rs/canvas";
 import { packExtension } from "@anthropic-ai/mcpb/cli";
 import { execFile } from "node:child_process";
@@ -12,7 +12,8 @@ import { parseArgs, promisify } from "node:util";
 
 const run = promisify(execFile);
 const library = "@napi-rs/keyring";
-// None for macOS: Claude's own Node loads only what Anthropic signed, so there /usr/bin/security serves.
+// None for macOS: Claude's own Node loads only binaries signed by Anthropic, so macOS uses
+// /usr/bin/security.
 const nativeParts = ["win32-x64-msvc", "win32-arm64-msvc", "linux-x64-gnu", "linux-arm64-gnu"];
 const iconSize = 512;
 
@@ -49,7 +50,6 @@ try {
   await rm(work, { recursive: true, force: true });
 }
 
-/** The files that npm would publish. */
 async function listPackage() {
   const { stdout } = await run("npm", ["pack", "--dry-run", "--json"], { cwd: folder });
   return JSON.parse(stdout)[0].files;
@@ -93,12 +93,12 @@ function toManifest({ version, description, keywords, license, engines, homepage
   };
 }
 
-/** For Node only: the files are modules. */
+/** For Node, which must treat the files as modules. */
 function toManifestOfPackage({ name, version, license, type, engines }) {
   return { name, version, license, type, engines, private: true };
 }
 
-/** A folder with the library and its native parts, checked against the lock file. */
+/** A folder with the library and its native parts, verified against the lock file. */
 async function findKeychainLibrary() {
   if (values["installed-only"]) return join(root, "node_modules", dirname(library));
   const { packages, lockfileVersion } = await readJson(join(root, "package-lock.json"));
@@ -123,14 +123,14 @@ async function findKeychainLibrary() {
   return join(place, "node_modules", dirname(library));
 }
 
-/** Without its platform: those of others are wanted too. */
+/** Omits the platform: other platforms' packages are needed too. */
 function toLocked(name, packages) {
   const path = `node_modules/${name}`;
   const { version, integrity, license } = packages[path];
   return [path, { version, integrity, license }];
 }
 
-/** The mark of the pages, whose style sheet the canvas does not read. */
+/** The logo of the pages. The canvas can't read their style sheet. */
 async function drawIcon() {
   const mark = await readFile(join(root, "server/src/web/public/mark.svg"), "utf8");
   const canvas = createCanvas(iconSize, iconSize);

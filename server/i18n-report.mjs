@@ -1,4 +1,4 @@
-// How many texts each language has, and the missing ones, which are shown in English.
+// Prints how many texts each language has, and the missing ones, which appear in English.
 import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("src/language/texts/", import.meta.url);

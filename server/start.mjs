@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-// What `npm start`, `npm run demo` and `npm run fettle` run: builds what is needed, then runs the
-// `fettle` command in this same process. An install for production has no compiler, only the build.
+// Runs `npm start`, `npm run demo` and `npm run fettle`: builds if needed, then runs the `fettle`
+// command in this process. A production install has only the build, no compiler.
 const root = fileURLToPath(new URL("..", import.meta.url));
 const compiler = `${root}node_modules/@typescript/native/bin/tsc`;
 
@@ -27,7 +27,7 @@ if (!existsSync(`${root}server/dist/main.js`)) {
   );
 }
 
-// npm hands SIGTERM to its shell, and the shell ends without handing it on.
+// npm forwards SIGTERM to its shell, and the shell ends without forwarding it.
 const parent = process.ppid;
 setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
@@ -35,7 +35,7 @@ setInterval(() => {
 
 await import("./dist/main.js");
 
-/** The compiler finds out in a moment when there is nothing to do. Types are a matter of the checks. */
+/** The compiler quickly detects that nothing changed. Types are checked separately. */
 async function build() {
   const said = setTimeout(() => console.error("Building…"), 700);
   const built = await Promise.all([
@@ -51,7 +51,7 @@ async function run(...args) {
   return code === 0;
 }
 
-/** Whether the server can hand out the bridge as its sources are now. */
+/** True if the server can offer a bridge built from the current sources. */
 function isBridgeBuilt() {
   const packed = `${root}bridge/dist/fettle-bridge.tgz`;
   if (!existsSync(packed)) return !existsSync(`${root}bridge/src`);

@@ -28,7 +28,7 @@ const groups = {
 
 interface CommandDefinition extends Pick<Invocation, "withoutServer" | "load"> {
   name: string;
-  /** Undefined hides it: other parts of the bridge start it. */
+  /** Undefined hides the command: other parts of the bridge start it. */
   help?: { group: string; description: string; summary?: string; examples: readonly string[] };
   json?: true;
 }
@@ -92,7 +92,7 @@ const commands: readonly CommandDefinition[] = [
   },
 ];
 
-/** Takes a command line apart. A number is the exit code of one with which all is said. */
+/** Parses a command line. Returns the exit code if nothing remains to run. */
 export async function parseCommandLine(
   args: readonly string[],
   io: Io,
@@ -126,12 +126,12 @@ export async function parseCommandLine(
   return invocation ?? exitCodes.wrongUsage;
 }
 
-/** Of commander itself, which does not declare it: names the command that was meant. */
+/** A method of commander without a type declaration. It suggests the intended command. */
 interface Suggesting extends Command {
   unknownCommand: () => never;
 }
 
-/** Whatever is no command is taken for an address, also one that was mistyped. */
+/** Rejects mistyped commands, which would otherwise be treated as addresses. */
 function checkAddress(root: Suggesting): void {
   const [server = ""] = root.args;
   if (/^[a-z-]+$/i.test(server) && server !== "localhost") root.unknownCommand();

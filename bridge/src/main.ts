@@ -8,10 +8,10 @@ interface CompileCache {
   enableCompileCache?: (folder: string) => unknown;
 }
 
-// An end that nobody decided on is no success.
+// An unexpected end is a failure.
 process.exitCode = 1;
 
-/** Of the last answer: pipes are written in the background on Windows. */
+/** Of the last response: on Windows, pipes are written asynchronously. */
 let written = Promise.resolve();
 process.stdout.on("error", () => undefined);
 
@@ -27,13 +27,13 @@ const io: Io = {
     });
   },
   writeErr: (text) => process.stderr.write(text),
-  // No object of a stream is made for what a client starts.
+  // A getter: clients don't need the stream object.
   get terminal() {
     return process.stdout.isTTY ? { hasColours: process.stdout.hasColors() } : undefined;
   },
   stdin: process.stdin,
 };
-// Node 22 and newer start faster with it. In a folder of our own, for what lies there is run.
+// Node 22 and later start faster with it. Uses our own folder, because cached code is executed.
 const { enableCompileCache } = module as CompileCache;
 const compileCache = enableCompileCache && findProgramFolder(findHome(io), "compile-cache");
 if (compileCache !== undefined) enableCompileCache?.(compileCache);

@@ -7,7 +7,6 @@ import { readOptions } from "./context/options.js";
 import { createHttpClient } from "./http/http-client.js";
 import { openProfile } from "./profile/profile.js";
 
-/** Runs one command line to its end and resolves with the exit code. */
 export async function runProgram(args: readonly string[], io: Io): Promise<number> {
   let logLevel = io.environment["FETTLE_BRIDGE_LOG"];
   try {
@@ -21,7 +20,7 @@ export async function runProgram(args: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** What most clients start: an address alone needs no library to be understood. */
+/** Fast path for most clients: parses a single address without loading a library. */
 function parseAddress(args: readonly string[]): Invocation | undefined {
   const [server = ""] = args;
   if (args.length !== 1 || !/^https?:/i.test(server)) return undefined;
@@ -53,7 +52,7 @@ async function run(invocation: Invocation, io: Io): Promise<number> {
   }
 }
 
-/** An expected failure explains itself; the stack of anything else is for whoever asks for it. */
+/** Expected failures explain themselves. The stack of other errors is for debugging. */
 function describe(error: unknown, withStack: boolean): string {
   if (!(error instanceof Error)) return "Something unexpected happened.";
   if (withStack) return error.stack ?? error.message;

@@ -34,7 +34,7 @@ import { webPages } from "./web/pages.js";
 
 export type AppOptions = Pick<FastifyServerOptions, "forceCloseConnections"> & McpOptions;
 
-/** The whole server, which closes the services with itself; the caller listens. */
+/** The whole server. Closing it closes the services. The caller listens. */
 export async function createApp(
   services: AppServices,
   { answerRequest, ...options }: AppOptions = {},
@@ -42,25 +42,25 @@ export async function createApp(
   const { config, db, plannedDb, systemDb, strangersDb, sendersDb } = services;
   const app = fastify({
     bodyLimit: 65_536,
-    // Bodies have a shorter time of their own, but for uploads.
+    // Bodies have a separate, shorter limit, except uploads.
     requestTimeout: uploadSeconds * 1000,
-    // Silence, but not while the server works, see unread-answers.ts.
+    // Idle time, but not while the server works, see unread-answers.ts.
     connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
-    // A link to labels names up to 100 assets.
+    // A label link contains up to 100 asset ids.
     routerOptions: { maxParamLength: 1280 },
     serverFactory: createHttpServer,
     rewriteUrl: toDecodable,
-    // Error pages quote it, so it must not start again with every process.
+    // Error pages show it, so it must not restart with each process.
     genReqId: createRequestIds(),
-    // What comes then is told so by stopping.ts.
+    // stopping.ts answers requests that arrive while closing.
     return503OnClosing: false,
     ...requestLogging,
     loggerInstance: services.log,
     ...options,
   });
   app.decorate("services", services);
-  // The first hook is the last to run: when all has ended that uses them.
+  // The first hook runs last, when nothing uses the services.
   app.addHook("onClose", () => services.close());
   await app.register(contextPlugin);
   await app.register(requestLogPlugin);
@@ -96,20 +96,20 @@ const pages: FastifyPluginAsync = async (app) => {
   await app.register(authorizationPages);
 };
 
-/** What needs no session is in the language that the browser asks for. */
+/** Pages without a session use the browser's language. */
 const links: FastifyPluginAsync = async (app) => {
   await app.register(localePlugin);
   await app.register(linkRoutes);
 };
 
-/** As Fastify makes one, with a bound on what a connection asks for at once. */
+/** Like Fastify's default, but limits pipelined requests per connection. */
 const createHttpServer: FastifyServerFactory = (listener, options) => {
   const server = createServer(boundPipelining(listener));
   const { keepAliveTimeout, requestTimeout, connectionTimeout } = options as FastifyServerOptions;
   return Object.assign(server, { keepAliveTimeout, requestTimeout }).setTimeout(connectionTimeout);
 };
 
-/** What cannot be decoded names nothing here: it gets that answer, which passes no hook otherwise. */
+/** Rewrites an undecodable URL so that it gets our 404 page. Otherwise it would pass no hook. */
 function toDecodable({ url = "/" }: IncomingMessage): string {
   try {
     decodeURI(url.split("?", 1)[0] ?? "");
@@ -125,7 +125,10 @@ function createRequestIds(): () => string {
   return () => prefix + String(++count);
 }
 
-/** Fastify trusts no hop count by itself, because it cannot check who the nearest hop is: the operator says. */
+/**
+ * Fastify trusts no hop count by default, because it can't verify the nearest hop. The operator
+ * must set it.
+ */
 function toTrustProxy(
   setting: Config["trustProxy"],
 ): Exclude<FastifyServerOptions["trustProxy"], undefined> {

@@ -20,38 +20,37 @@ const repositoryRoot = resolve(fileURLToPath(import.meta.url), "../../..");
 
 export interface Config {
   host: string;
-  /** 0 = a free port; `baseUrl` then names the real one once the server listens. */
+  /** 0 selects a free port. `baseUrl` has the actual one after the server listens. */
   port: number;
-  /** Scheme and host, no trailing slash: issuer, and the root of the resource. */
+  /** Scheme and host, without a trailing slash: issuer and root of the resource. */
   baseUrl: string;
-  /** Whether `baseUrl` was given, or follows from the port. */
+  /** True if `baseUrl` was set, false if derived from the port. */
   baseUrlGiven: boolean;
   allowedOrigins: string[];
   redirectSchemes: string[];
-  /** Networks that identity providers and webhooks may be in, although they are not public. */
+  /** Private networks that identity providers and webhooks may be in. */
   privateNetworks: string[];
-  /** The npm package that the bridge was published as; unset, people get it from this server. */
+  /** The bridge's npm package. If unset, people download it from this server. */
   bridgePackage: string | undefined;
   metricsToken: string | undefined;
-  /** How long a server that is asked to end serves on without being ready. */
+  /** How long a stopping server continues to serve while not ready. */
   drainSeconds: number;
   databaseUrl: string | undefined;
-  /** Streaming replicas of that database, which reads may go to. */
+  /** Streaming replicas of the database, for reads. */
   replicaUrls: string[];
-  /** How long the start waits for a database that is away. */
   databaseWaitSeconds: number;
-  /** Whether statements may have names that outlive a transaction; some poolers lose them. */
+  /** True if named statements may outlive a transaction. Some poolers lose them. */
   preparedStatements: boolean;
   dataDir: string;
   redisUrl: string | undefined;
   smtpUrl: string | undefined;
   mailFrom: string | undefined;
-  /** Newest first. Empty until the start has read or made them in `dataDir`. */
+  /** Newest first. Empty until the start has read or created them in `dataDir`. */
   secretKeys: string[];
-  /** Whether keys may be used that signed nothing in this database. */
+  /** Permits keys that signed nothing in this database. */
   allowNewSecretKeys: boolean;
   signup: "invite" | "open";
-  /** Never true: anybody could then say which address they come from. */
+  /** Never true: any client could then forge its address. */
   trustProxy: false | number | string;
   rateLimit: boolean;
   refreshGraceSeconds: number;
@@ -62,7 +61,7 @@ export interface Config {
   logLevel: string;
 }
 
-/** The address of the one protected resource (RFC 8707 value of tokens). */
+/** The address of the only protected resource (RFC 8707 value of tokens). */
 export function mcpUrl(config: Pick<Config, "baseUrl">): string {
   return config.baseUrl + mcpPath;
 }
@@ -182,7 +181,6 @@ const environment = z.object({
 
 export const variableNames = Object.keys(environment.shape);
 
-/** Reads the variables; a wrong one stops the start with a list of everything that is wrong. */
 export function parseConfig(variables: Variables): Config {
   const { given, problems } = readVariables(variables);
   const parsed = environment.safeParse(given);
@@ -244,7 +242,7 @@ export function parseConfig(variables: Variables): Config {
 
 type Environment = z.output<typeof environment>;
 
-/** What must be set for what else is set. */
+/** Checks variables that require each other. */
 function findMissing(env: Environment, { protocol, hostname }: URL): string | undefined {
   if (protocol === "http:" && !isLoopback(hostname) && !env.ALLOW_HTTP) {
     return "BASE_URL must start with https:// (http is for loopback only; set ALLOW_HTTP=true to insist)";

@@ -1,6 +1,5 @@
 import type { Fields, RefusalKey, Refusals } from "./domain/shared/refusals.js";
 
-/** Stable codes of expected failures. */
 export type ErrorCode =
   | "validation_failed"
   | "duplicate"
@@ -23,9 +22,9 @@ export type ErrorCode =
 type Params<Key extends RefusalKey> = Refusals[Key] & Fields;
 
 /**
- * An expected failure, as data: which refusal, and its parameters. Whoever shows it words it: `mcp/`
- * for assistants, `web/` for people, `oauth/` for apps. Everything else that is thrown is logged and
- * shown as one fixed sentence.
+ * An expected failure as data: the refusal and its parameters. The channel writes the text: `mcp/`
+ * for assistants, `web/` for people, `oauth/` for apps. All other errors are logged and shown as
+ * one fixed sentence.
  */
 export class AppError<Key extends RefusalKey = RefusalKey> extends Error {
   readonly code: ErrorCode;
@@ -39,7 +38,6 @@ export class AppError<Key extends RefusalKey = RefusalKey> extends Error {
       ? [params?: Params<Key>, options?: ErrorOptions]
       : [params: Params<Key>, options?: ErrorOptions]
   ) {
-    // For logs alone.
     super(`${key} ${JSON.stringify(params ?? {})}`, options);
     this.name = "AppError";
     this.code = code;
@@ -47,12 +45,12 @@ export class AppError<Key extends RefusalKey = RefusalKey> extends Error {
     this.params = params ?? ({} as Params<Key>);
   }
 
-  /** So that `instanceof` leads to the parameters of some refusal, where it would to anything. */
+  /** Makes `instanceof` narrow to the parameters of some refusal instead of `any`. */
   static override [Symbol.hasInstance](value: unknown): value is AppError {
     return Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
-  /** The argument or form field at fault. */
+  /** The invalid argument or form field. */
   get field(): string | undefined {
     return this.params.field;
   }
@@ -65,12 +63,12 @@ export function isRefusal<Key extends RefusalKey>(
   return error instanceof AppError && error.key === key;
 }
 
-/** How long to wait, in seconds, before trying again; undefined where waiting does not help. */
+/** Seconds to wait before a retry. Undefined if waiting doesn't help. */
 export function retryAfterOf({ params }: AppError): number | undefined {
   return "retry_after_seconds" in params ? params.retry_after_seconds : undefined;
 }
 
-/** A start or an admin command that cannot go on: shown as one line on stderr, exit code 1. */
+/** A fatal error of the start or an admin command: printed as one line on stderr, exit code 1. */
 export class StartError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });

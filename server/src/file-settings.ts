@@ -2,13 +2,11 @@ import { z } from "zod";
 import type { ObjectStoreSettings } from "./domain/files/object-store.js";
 import { url, wholeNumber } from "./variable-types.js";
 
-/** How much of photos and files is kept, and where. */
 export interface FileSettings {
-  /** Of one file. */
+  /** Per file. */
   maxMegabytes: number;
-  /** Of all files of an organization. */
   organizationMegabytes: number;
-  /** Undefined: in the database. */
+  /** Undefined stores files in the database. */
   s3: ObjectStoreSettings | undefined;
 }
 
@@ -47,7 +45,6 @@ function toObjectStore(env: FileVariables): ObjectStoreSettings | undefined {
   return { bucket, region, endpoint, credentials };
 }
 
-/** What must be set for what else is set. */
 export function findMissingOfFiles(env: FileVariables): string | undefined {
   if (env.FILES_S3_BUCKET === undefined && env.FILES_S3_ENDPOINT !== undefined) {
     return "FILES_S3_BUCKET must be set together with FILES_S3_ENDPOINT";

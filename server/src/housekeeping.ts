@@ -33,15 +33,17 @@ import type { Retention } from "./domain/shared/retention.js";
 
 const everyTenMinutes = 10 * 60_000;
 /**
- * Memberships end with the day, wherever the organization is; connections at their moment. Statistics
- * read every difference that is not summed up, and clocks are set back by any time.
+ * Memberships end with the day in the organization's time zone, connections at an exact time.
+ * Statistics read every unsummed difference. A clock can be set back by any amount, so successors
+ * must go soon.
  */
 const everyMinute = 60_000;
 
 /**
- * Ends memberships and connections whose time has passed, at once and each minute; sums up figures and
- * forgets the successors of refresh tokens each minute; removes what has outlived its use, signs the
- * audit and vacuums the embedded database, every ten minutes. The returned function ends it.
+ * Runs the housekeeping. At the start and each minute: ends due memberships and connections. Each
+ * minute: sums up figures and forgets successors of refresh tokens. Every ten minutes: deletes
+ * expired data, signs the audit log and vacuums the embedded database. The returned function stops
+ * it.
  */
 export function startHousekeeping(
   db: Database,
@@ -50,7 +52,7 @@ export function startHousekeeping(
   log: FastifyBaseLogger,
   objects?: ObjectStore,
 ): () => Promise<void> {
-  // Apart from each other: a slow store of files keeps nobody's membership alive.
+  // Separate loops, so a slow file store doesn't delay the end of memberships.
   const context = { db, retention, signer, log };
   const memberships = repeat(everyMinute, () =>
     run([endDueMemberships, endExpiredConnections], context),
@@ -125,13 +127,13 @@ async function run(
   }
 }
 
-/** Under the name by which metrics count it. */
+/** Metrics count by function name. */
 function cleanUpFileObjectsIn(objects: ObjectStore) {
   return { cleanUpFileObjects: (db: Database) => cleanUpFileObjects(db, objects) }
     .cleanUpFileObjects;
 }
 
-/** Alike, with what the operator has set. */
+/** Named for metrics, with the operator's setting. */
 function forgetSuccessorsAfter(graceSeconds: number) {
   return { forgetSuccessors: (db: Database) => forgetSuccessors(db, graceSeconds) }
     .forgetSuccessors;

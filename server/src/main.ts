@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { OutputClosed } from "./commands/io.js";
 import { createProgram } from "./commands/program.js";
 
-// What the server writes is for its own user: the embedded database, keys, sign-ins of the demo.
+// Restricts the server's files to its own user: the embedded database, keys, sign-ins of the demo.
 process.umask(0o077);
-/** Where no terminal shows how it grows, a line now and then. */
+/** Without a terminal, prints a progress line occasionally. */
 const reportEveryMs = 5000;
 let reportedAt = Date.now();
 const allowClosedPipe = (error: NodeJS.ErrnoException) => {
@@ -16,7 +16,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   allowClosedPipe(error);
   isRead = false;
 });
-// A log that nobody reads any more is lost; who is served goes on.
+// A closed log is lost, but requests continue.
 process.stderr.on("error", allowClosedPipe);
 const exitCode = await createProgram({
   variables: process.env,
@@ -27,7 +27,7 @@ const exitCode = await createProgram({
   },
   output: process.stdout,
   drained: async () => {
-    // Whoever goes away instead is noticed by the next line.
+    // The next line detects a reader that has gone away.
     if (process.stdout.writableNeedDrain)
       await once(process.stdout, "drain").catch(() => undefined);
   },
@@ -40,12 +40,12 @@ const exitCode = await createProgram({
     }
   },
   onStopSignal: (stop) => {
-    // A second one must not end it in the midst of that; a second Ctrl+C does.
+    // A second SIGTERM must not interrupt the shutdown. A second Ctrl+C does.
     process.on("SIGTERM", stop);
     process.once("SIGINT", stop);
   },
   abort: (code) => process.exit(code),
 }).run(process.argv.slice(2));
-// What was written to a pipe may still wait for its reader.
+// Data written to a pipe may still wait for its reader.
 await new Promise<unknown>((done) => process.stdout.write("", done));
 process.exit(exitCode);

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /**
- * What this process counts, for `/metrics`. Labels have few values, all of them ours: patterns of
- * routes, names of tools, codes. Nothing that a client chose, and no id, is ever one.
+ * The metrics of this process, for `/metrics`. Labels have few, fixed values: route patterns, tool
+ * names, codes. They never contain ids or client input.
  */
 export const counted = new Registry();
 collectDefaultMetrics({ register: counted });
@@ -71,7 +71,7 @@ export const mailTries = new Counter({
   labelNames: ["outcome"] as const,
   registers,
 });
-// What is rare is seen to grow only from 0.
+// A rare outcome needs an initial 0 to appear in rates.
 for (const outcome of ["sent", "postponed", "failed"]) mailTries.inc({ outcome }, 0);
 
 export const webhookTries = new Counter({

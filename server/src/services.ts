@@ -27,38 +27,34 @@ import { createUnreadAnswers } from "./traffic/unread-answers.js";
 import { providerCallback } from "./web/accounts/sign-in-addresses.js";
 import { slots } from "./traffic/bounds.js";
 
-/** The connections, which whoever creates the services opens and closes. */
+/** The database pools. Their creator opens and closes them. */
 export interface Databases {
-  /** Of what callers ask for. */
+  /** For callers' requests. */
   db: Database;
-  /** That plan each statement for its values; those of the requests unless given. */
+  /** Plans each statement for its values. Defaults to the request pool. */
   plannedDb?: Database;
   /**
-   * A few of the server's own: for whether who is known may go on, and for what waits for no answer. What
-   * callers ask for never keeps them busy. Those of the requests unless given.
+   * A small pool for the server itself: access checks, and work that no caller waits for. Callers'
+   * requests never exhaust it. Defaults to the request pool.
    */
   systemDb?: Database;
-  /**
-   * For who is not known yet: however many strangers there are, they wait for each other alone. The
-   * server's own unless given.
-   */
+  /** For anonymous requests, which can only delay each other. Defaults to the server's own pool. */
   strangersDb?: Database;
   /**
-   * For mails, webhooks and failed sign-ins: they wait for rows that people hold for long, and no token
-   * check, nor whether the server is ready, waits behind them. The server's own unless given.
+   * For emails, webhooks and failed sign-ins, which may wait long for rows locked by people. No
+   * token or readiness check waits behind them. Defaults to the server's own pool.
    */
   sendersDb?: Database;
-  /** Replicas that reads may go to. */
   replicas?: readonly Replica[];
-  /** How far they may be behind; tests have some that stand still. */
+  /** Maximum lag. Tests use replicas that are stopped. */
   maxReplicaLagMs?: number;
 }
 
 export interface ServiceOptions {
   log?: FastifyBaseLogger;
-  /** How apps' metadata documents are reached; tests have theirs on this computer. */
+  /** The network for apps' metadata documents. Tests use local ones. */
   documentNetwork?: DocumentNetwork;
-  /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
+  /** The store of rate limit counters. Default: Redis or memory, according to the configuration. */
   counters?: CounterStore;
 }
 
@@ -68,10 +64,9 @@ declare module "fastify" {
   }
 }
 
-/** What all of the server shares. */
 export type AppServices = Awaited<ReturnType<typeof createServices>>;
 
-/** The app that takes them closes them. */
+/** The app that receives them closes them. */
 export async function createServices(
   config: Config,
   databases: Databases,
@@ -97,7 +92,6 @@ export async function createServices(
   });
   const { s3, ...room } = config.files;
   const objects = s3 && (await openObjectStore(s3));
-  /** Where photos and files are kept, and how much of them. */
   const files: FileRoom = { ...room, objects };
   return {
     ...common,
@@ -107,36 +101,36 @@ export async function createServices(
     ...jobs,
     ...createUnreadAnswers(),
     ...createStopping(),
-    /** Pages and calls take `request.db`, which ends what its reader does not wait for. */
+    /** Pages and calls use `request.db`, which cancels work when its reader disconnects. */
     db,
     plannedDb,
     sendersDb,
     replicas: watched,
     /**
-     * What strangers change that their organization may hold for long: of each of them one at a time, and
-     * of all together with a connection left over, so that no others wait for what one of them holds.
+     * Limits changes by anonymous people that their organization may lock for long. One at a time
+     * per organization, and in total one connection stays free, so no one else waits for those
+     * locks.
      */
     strangersTurns: turnsOf(limitHomeOf, createFairTurns(slots.strangersChanges.most)),
-    /** What is read for files that are made while they are sent: of each organization one piece at a time. */
+    /** Limits reads for streamed file responses: one chunk at a time per organization. */
     pieceTurns: turnsOf(limitHomeOf, createFairTurns(slots.piecesOfFiles.most)),
     mails,
     secondFactors,
     failedSignIns,
     files,
     documentNetwork,
-    /** Encrypts the secrets by which identity providers know this server. */
+    /** Encrypts the secrets that identify this server to identity providers. */
     providerSecrets: createJsonCipher(config.secretKeys, "fettle identity provider"),
     providers: createProviderClient(
       allowPrivateNetworks(documentNetwork, config.privateNetworks),
       ({ organizationId }) => config.baseUrl + providerCallback(organizationId),
     ),
-    /** Encrypts what was typed into a form whose session had ended, and the stamps of forms. */
+    /** Encrypts text typed into a form whose session ended, and the timestamps of forms. */
     typedSecrets: createJsonCipher(config.secretKeys, "fettle typed form"),
-    /** Encrypts the links of who reports a problem, and the stamps of their forms. */
+    /** Encrypts the links of problem reporters, and the timestamps of their forms. */
     reportSecrets: createJsonCipher(config.secretKeys, "fettle problem report"),
-    /** Encrypts the secrets that webhooks are signed with. */
     webhookSecrets: createJsonCipher(config.secretKeys, "fettle webhook"),
-    /** Undefined where browsers refuse passkeys. */
+    /** Undefined if browsers refuse passkeys. */
     relyingParty: relyingPartyOf(config.baseUrl),
     cursors: createCursorCodec(config.secretKeys),
     labelLinks: createLabelLinkSigner(config.secretKeys),

@@ -3,7 +3,7 @@ import { editDistance } from "./domain/shared/edit-distance.js";
 
 export type Variables = Record<string, string | undefined>;
 
-/** What these say may also be in the file that `<NAME>_FILE` names: containers get secrets so. */
+/** Also read from the file in `<NAME>_FILE`, as containers receive secrets. */
 const secrets = [
   "DATABASE_REPLICA_URLS",
   "DATABASE_URL",
@@ -15,7 +15,7 @@ const secrets = [
   "SMTP_URL",
 ];
 
-/** The variables that are not empty, those from files among them, and which files are no good. */
+/** Returns the non-empty variables, including those from files, and the unreadable files. */
 export function readVariables(variables: Variables): { given: Variables; problems: string[] } {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ""));
   const problems: string[] = [];
@@ -34,7 +34,7 @@ export function readVariables(variables: Variables): { given: Variables; problem
   return { given, problems };
 }
 
-/** One sentence for each variable that is almost one of `names`, which is not set itself. */
+/** Returns a sentence for each variable that resembles one of `names` that isn't set. */
 export function findMisspelt(variables: Variables, names: readonly string[]): string[] {
   const known = [...names, ...secrets.map((name) => `${name}_FILE`)];
   const missing = known.filter((name) => (variables[name] ?? "") === "");
@@ -48,7 +48,7 @@ export function findMisspelt(variables: Variables, names: readonly string[]): st
     });
 }
 
-/** Short names are near to many, and few people mistake the first letter. */
+/** Short names resemble many others, and few people mistype the first letter. */
 function isTypo(name: string, meant: string): boolean {
   const most = meant.length < 6 ? 0 : meant.length < 8 ? 1 : 2;
   return (

@@ -11,7 +11,6 @@ const colours = { ok: 32, warning: 33, problem: 31 };
 const indent = " ".repeat(10);
 const clearLine = "\r\u001b[K";
 
-/** Findings as they come, for a person; on a terminal with colour, and what is under way. */
 export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "terminal">) {
   const clear = terminal === undefined ? "" : clearLine;
   const paint = (text: string, colour: number) =>
@@ -26,13 +25,13 @@ export function createReport({ writeOut, terminal }: Pick<Io, "writeOut" | "term
     add: ({ check, result, detail, advice }: Finding): void => {
       const label = paint(labels[result], colours[result]);
       const more = advice === undefined ? "" : `\n${indent}${toPlainText(advice)}`;
-      // Nothing in it is a command to the terminal.
+      // Removes terminal control sequences.
       writeOut(`${clear}${label} ${toPlainText(`${check}: ${detail}`)}${more}\n`);
     },
   };
 }
 
-/** In this order; the first problem with the way to the server ends it, for the rest needs that. */
+/** In this order. The first network problem ends the checks, because the rest need the network. */
 const stages = [
   { what: "this computer", look: checkEnvironment },
   { what: "the clients", look: checkClients },
@@ -42,7 +41,7 @@ const stages = [
   { what: "the sign-in", look: checkSession },
 ];
 
-/** Looks at everything a working bridge needs. The exit code is that of the first problem. */
+/** Checks everything a working bridge needs. Returns the exit code of the first problem. */
 export async function examine(context: Context, io: Io, json: boolean): Promise<number> {
   const findings: Finding[] = [];
   const report = json ? undefined : createReport(io);

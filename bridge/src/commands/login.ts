@@ -17,7 +17,7 @@ export async function login(
     io.writeErr(`fettle-bridge: ${text}\n`);
   };
   const { host } = new URL(context.settings.server);
-  // What there is to say about it is said when the sign-in begins.
+  // The sign-in prints its own messages when it begins.
   const quiet = { ...context, log: createLog("silent", io.writeErr) };
   const store = await chooseBackend(quiet, await readState(context.profile), { mayUnlock: true });
   if (store.backend === "memory") {
@@ -61,7 +61,7 @@ function showAddress(
   lines.on("line", (line) => {
     const address = parseCallbackUrl(line, pending.url);
     if (address === undefined) say("That is not the address the browser ends on. Paste it whole.");
-    // Does what the browser could not. Whether it is the right answer is judged at the other end.
+    // Makes the request that the browser couldn't make. The receiver validates it.
     else get(address, (answer) => answer.resume()).on("error", () => undefined);
   });
   return () => {
@@ -69,7 +69,7 @@ function showAddress(
   };
 }
 
-/** The pasted line, when it is what the authorization server sends the browser back to. */
+/** Parses the pasted line if it is the authorization server's redirect. */
 export function parseCallbackUrl(line: string, signInUrl: string): URL | undefined {
   const redirectUri = new URL(signInUrl).searchParams.get("redirect_uri") ?? "";
   if (!URL.canParse(line.trim()) || !URL.canParse(redirectUri)) return undefined;

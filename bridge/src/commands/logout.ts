@@ -6,7 +6,7 @@ import { clearStartupCache } from "../proxy/startup-cache.js";
 import { openBackend, openOthers } from "../storage/open-store.js";
 import { signOut } from "../tokens/stored-sign-in.js";
 
-/** Ends the sign-in at the server and forgets it here; the latter also when the server is away. */
+/** Signs out at the server and deletes the local sign-in, even if the server is unreachable. */
 export async function logout(context: Context, { writeOut, writeErr }: Io): Promise<number> {
   const { profile } = context;
   const { signedIn, backend } = await readState(profile);

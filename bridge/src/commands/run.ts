@@ -14,10 +14,9 @@ import {
 import { ToolCatalog } from "../proxy/tool-catalog.js";
 import { createTokenManager, noTokens } from "../tokens/token-manager.js";
 
-/** For the cache and for the last frames of a host that does not read them. */
+/** For the cache, and for the last frames of a host that doesn't read them. */
 const lastWritesMs = 1_000;
 
-/** Passes messages between stdin and stdout and the server, until the host is done. */
 export async function run(context: Context): Promise<number> {
   const { settings, log, profile } = context;
   const { stdin, stdout, stderr } = process;
@@ -48,7 +47,8 @@ export async function run(context: Context): Promise<number> {
   const lines = createLineReader({
     onLine: (line) => {
       proxy.receive(line);
-      // Not before the first message was looked at: its answer may need no token, and is not to wait.
+      // Start after the first message was handled: its response may need no token and must not
+      // wait.
       if (!areTokensStarted) tokens.start();
       areTokensStarted = true;
     },

@@ -12,10 +12,9 @@ import {
 import { openBackend } from "../storage/open-store.js";
 import { readPair } from "../tokens/rotation.js";
 
-/** What `--json` prints of one server. */
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
-/** Tells what is known without asking any server. */
+/** Prints local information only. Sends no requests. */
 export async function showStatus(
   contexts: readonly Context[],
   { writeOut }: Io,
@@ -45,11 +44,11 @@ async function readStatus(context: Context) {
 
 interface SignInStatus {
   signedIn: boolean;
-  /** Why nobody is signed in, or what keeps the tokens out of reach now. */
+  /** Why no one is signed in, or why the tokens can't be read now. */
   remark: string | undefined;
 }
 
-/** What is recorded, checked against the place where the tokens should be. */
+/** The recorded sign-in, verified against the token storage. */
 async function findSignIn(context: Context, state: ProfileState): Promise<SignInStatus> {
   const { backend, authorization } = state;
   if (!state.signedIn || backend === undefined || authorization === undefined) {

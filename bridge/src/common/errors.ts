@@ -1,4 +1,6 @@
-/** Exit codes of the commands; the proxy ends with 0 unless it was started wrongly. */
+/**
+ * Exit codes of the commands. The proxy exits with 0 unless it was started with wrong arguments.
+ */
 export const exitCodes = {
   ended: 0,
   unexpected: 1,
@@ -7,7 +9,7 @@ export const exitCodes = {
   unreachable: 4,
 } as const;
 
-/** What can go wrong in ways that a person can do something about. The names stay stable. */
+/** Failures that a person can resolve. The codes are stable. */
 export type BridgeErrorCode =
   | "sign_in_needed"
   | "sign_in_failed"
@@ -22,7 +24,7 @@ export type BridgeErrorCode =
   | "read_only"
   | "wrong_usage";
 
-/** An expected failure: the sentence says what happened and what to do, and holds no secret. */
+/** An expected failure. The message says what happened and what to do, and contains no secret. */
 export class BridgeError extends Error {
   override name = "BridgeError";
   readonly code: BridgeErrorCode;

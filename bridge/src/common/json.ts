@@ -1,12 +1,12 @@
-/** Lists and objects within one another: beyond it recursion, ours or a host's, ends a program. */
+/** Maximum nesting of arrays and objects. Deeper recursion crashes our program or a host's. */
 const maxDepth = 1000;
-/** Lists, objects and elements: each takes many times the memory that its text does. */
+/** Maximum count of arrays, objects and elements. Each takes many times the memory of its text. */
 const maxValues = 8 * 1024 * 1024;
 
 const [quote, comma, backslash] = [0x22, 0x2c, 0x5c];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Undefined for what is no JSON, and for what is too complex. */
+/** Returns undefined for invalid or too complex JSON. */
 export function parseJson(text: string): unknown {
   if (isTooComplex(text)) return undefined;
   try {
@@ -16,7 +16,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text is nested too deep, or has too many values, to be taken from anybody. */
+/** Returns true if a text is nested too deeply or has too many values. */
 export function isTooComplex(text: string): boolean {
   if (text.length <= maxDepth) return false;
   let depth = 0;
@@ -43,7 +43,7 @@ export function isTooComplex(text: string): boolean {
   return false;
 }
 
-/** The place of the closing quote; beyond the text where there is none. */
+/** The position of the closing quote, or past the end of the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at >= 0; at = text.indexOf('"', at + 1)) {
     let before = at;
@@ -57,12 +57,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** An empty one for everything else. */
+/** Returns an empty record for any other value. */
 export function toRecord(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
-/** An empty one for everything else; objects can say of themselves that they become no text. */
+/** Returns an empty string for any other value. Converting an object to a string can throw. */
 export function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -1,13 +1,13 @@
 import { type LogLevel, logLevels } from "./settings.js";
 
-/** What a terminal would obey, from whoever it came. */
+/** Characters that control a terminal. */
 const control = /(?!\n)\p{Cc}|\p{Bidi_Control}/gu;
 
-/** Lines for people, on stderr. Nothing is written when all goes well. Never give it a secret. */
+/** Messages for people, on stderr. Writes nothing when all goes well. Never log a secret. */
 export interface Log {
-  /** What a person must know or do; the only level that is on by default. */
+  /** For messages that a person must read or act on. The only level on by default. */
   error: (message: string) => void;
-  /** The same, for what need not be read twice: each text once in a process. */
+  /** Like `error`, but prints each text once per process. */
   notice: (message: string) => void;
   info: (message: string) => void;
   debug: (message: string) => void;
@@ -27,7 +27,7 @@ export function createLog(level: LogLevel, write: (line: string) => void): Log {
   return { error, notice, info: at(2), debug: at(3) };
 }
 
-/** For `catch`: writes what did not work and why, and goes on without a result. */
+/** For `catch`: logs the failure and its reason, then returns undefined. */
 export function logFailure(write: (message: string) => void, what: string) {
   return (error: unknown): undefined => {
     write(`${what}: ${String(error)}`);

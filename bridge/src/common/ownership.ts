@@ -8,7 +8,7 @@ const isOfKind = {
   socket: (found: Stats) => found.isSocket(),
 };
 
-/** Windows has no such owners and modes: there the rights of the folders above count. */
+/** Windows has no owners and modes like these: permissions of parent folders apply. */
 const hasOwners = process.getuid !== undefined;
 
 export function isOfAnotherUser({ uid }: Stats): boolean {
@@ -19,7 +19,7 @@ export function isOpenToOthers({ mode }: Stats): boolean {
   return hasOwners && (mode & 0o077) !== 0;
 }
 
-/** Whether others may remove and replace what is in a folder: not where its sticky bit is set. */
+/** Returns true if others can replace a folder's contents. A sticky bit prevents it. */
 export function isWritableByOthers(found: Stats): boolean {
   return mayBeAddedToByOthers(found) && (found.mode & 0o1000) === 0;
 }
@@ -28,7 +28,10 @@ function mayBeAddedToByOthers({ mode }: Stats): boolean {
   return hasOwners && (mode & 0o022) !== 0;
 }
 
-/** Makes a folder for what is run from the home. Undefined where the home is missing or others may write. */
+/**
+ * Creates a folder for programs. Returns undefined if the home is missing or others can write to
+ * it.
+ */
 export function findProgramFolder(home: string, name: string): string | undefined {
   const folder = join(home, name);
   try {
@@ -44,18 +47,21 @@ function isWrittenByUsAlone(found: Stats): boolean {
   return found.isDirectory() && !isOfAnotherUser(found) && !mayBeAddedToByOthers(found);
 }
 
-/** Whether it is a folder of this user, and no link to one. */
+/** Returns true for a folder of this user, but not for a link to one. */
 export async function isOwnFolder(path: string): Promise<boolean> {
   return (await findOwn(path, "folder")) !== undefined;
 }
 
-/** Not a link, this user's, and closed to others. Of a socket the folder counts: some systems ignore its mode. */
+/**
+ * Returns true if the path is not a link, is this user's and closed to others. For a socket the
+ * folder counts: some systems ignore its mode.
+ */
 export async function isOurs(path: string, kind: keyof typeof isOfKind): Promise<boolean> {
   const found = await findOwn(path, kind);
   return found !== undefined && (kind === "socket" || !isOpenToOthers(found));
 }
 
-/** What is there under this very name, if it is of that kind and belongs to this user. */
+/** Returns the file's stats if it has this kind and belongs to this user. Does not follow links. */
 async function findOwn(path: string, kind: keyof typeof isOfKind): Promise<Stats | undefined> {
   const found = await lstat(path).catch(() => undefined);
   return found && isOfKind[kind](found) && !isOfAnotherUser(found) ? found : undefined;

@@ -18,25 +18,29 @@ interface Row {
 
 type Tables = () => AsyncIterable<Row & { local: string; remote: string }>;
 
-/** Of a connection of which neither side has said that it ends. */
+/** TCP state: neither side has closed the connection. */
 const established = "01";
 const listening = "0A";
-/** How long a server may take until it accepts a connection that the system has made for it. */
+/** How long a server may take to accept a connection that the system has established. */
 const acceptMs = 10_000;
 const lookAgainMs = 5;
-/** So often is looked whether somebody here listens, who can stop to for a moment. */
+/** How many times we search for a local listener. A listener can pause listening for a moment. */
 const looksForOutside = 3;
-/** Of services: those below are given by the system, those between for as long as a service runs. */
+/**
+ * User ids of services: those below are assigned by the system, those in the range exist while a
+ * service runs.
+ */
 const firstPerson = 1000;
 const passingServices = { from: 61_184, to: 65_519 };
-/** As whom a sandbox sees everybody who is not in it; to others it is a user called nobody. */
+/** User id that a sandbox shows for all users outside it. Elsewhere it is the user "nobody". */
 const unmapped = "65534";
 const allMapped = /^\s*0\s+0\s+4294967295\s*$/;
 
 /**
- * Whether another user of this machine is at the other end of a loopback connection. Only Linux tells. Root
- * also passes on what others send, and after `sudo` or `su` the browser is that of the login user. An end that
- * is closed (inode 0) or in no table waits for no answer, and could be anyone's.
+ * Returns true if another user is at the other end of a loopback connection. Only Linux tells. Root
+ * is trusted, as it also forwards others' traffic. So is the login user: after `sudo` or `su` the
+ * browser is theirs. An end that is closed (inode 0) or in no table expects no response and could
+ * be anyone's.
  */
 export async function isOfOtherUser(connection: Connection): Promise<boolean> {
   if (!(await hasTables())) return false;
@@ -45,12 +49,13 @@ export async function isOfOtherUser(connection: Connection): Promise<boolean> {
   return peer.inode === "0" || !(await isTrusted(peer));
 }
 
-/** "gone": it has ended, or was not accepted. */
+/** "gone": the connection has ended or was not accepted. */
 type Listener = "trusted" | "other user" | "gone";
 
 /**
- * The same for who listens. A service of the machine is trusted. Until someone accepts the connection it has no
- * user, and it may be in no table: a listener whose queues are full keeps nothing of it (SYN cookies).
+ * Returns who listens at the other end. Trusts services of the machine. Before a connection is
+ * accepted it has no user. It may be in no table: a listener with full queues stores nothing about
+ * it (SYN cookies).
  */
 export async function findListener(
   connection: Connection,
@@ -90,12 +95,12 @@ async function hasTables(): Promise<boolean> {
   return (await read("/proc/net/tcp")) !== "";
 }
 
-/** The other end; none outside of this system, as Windows is to WSL, and of one that is gone. */
+/** The other end. Undefined if it is outside this system, as Windows is to WSL, or gone. */
 function findPeer(connection: Connection, tables: Tables): Promise<Row | undefined> {
   return findRow(remoteEnd(connection), localEnd(connection), tables);
 }
 
-/** Ours: when the other one is gone, it is no longer open either. */
+/** Checks our end: it closes when the other end is gone. */
 async function isOpen(connection: Connection, tables: Tables): Promise<boolean> {
   const row = await findRow(localEnd(connection), remoteEnd(connection), tables);
   return row?.state === established;
@@ -111,7 +116,7 @@ async function isTrusted({ uid }: Row): Promise<boolean> {
 
 async function findRow(from: string, to: string, tables: Tables): Promise<Row | undefined> {
   for await (const { local, remote, ...row } of tables()) {
-    // Before them may be the prefix of IPv4 within IPv6.
+    // The IPv6 prefix of a mapped IPv4 address may precede them.
     if (local.endsWith(from) && remote.endsWith(to)) return row;
   }
   return undefined;
@@ -132,13 +137,13 @@ function read(path: string): Promise<string> {
   return readFile(path, "latin1").catch(() => "");
 }
 
-/** As the tables write it: the address in words, each in the byte order of the machine. */
+/** Formats an end as in the tables: the address in words, each in the machine's byte order. */
 function toEnd(address = "", port = 0): string {
   const words = address === "::1" ? ["0.0.0.0", "0.0.0.0", "0.0.0.0", "0.0.0.1"] : [address];
   return `${words.map(toWord).join("")}:${toHex(port, 4)}`;
 }
 
-/** Of IPv4, also within IPv6. */
+/** For IPv4, including IPv4-mapped IPv6. */
 function toWord(address: string): string {
   const bytes = address
     .replace(/^.*:/, "")
@@ -152,7 +157,10 @@ function toHex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, "0");
 }
 
-/** For plain http, which stays on this computer. A listener of another user gets nothing: OTHER_USER. */
+/**
+ * For plain HTTP, which stays on this computer. Sends nothing to another user's listener:
+ * OTHER_USER.
+ */
 export function createLocalAgent(): Agent {
   const agent = new Agent({ keepAlive: true });
   agent.createConnection = (options, onConnected) => {
@@ -177,7 +185,7 @@ export function createLocalAgent(): Agent {
   return agent;
 }
 
-/** Most servers that `localhost` is the name of listen there, and the other address is anybody's. */
+/** Most `localhost` servers listen on IPv4. Another user could listen on the IPv6 address. */
 const lookUpIpv4First: LookupFunction = (hostname, options, done) => {
   lookup(hostname, { ...options, order: "ipv4first" }, done);
 };

@@ -1,7 +1,7 @@
 import { mcpPath } from "fettle-shared";
 import { BridgeError } from "./errors.js";
 
-/** The MCP address a person meant: a bare origin gets `/mcp`. Throws when it cannot be used. */
+/** Normalizes an MCP address: a bare origin gets `/mcp`. Throws if the address can't be used. */
 export function toMcpUrl(text: string): string {
   if (!URL.canParse(text)) throw refuse("must be a web address, like https://fettle.example.com");
   const url = new URL(text);
@@ -20,12 +20,12 @@ export function toMcpUrl(text: string): string {
   return url.href;
 }
 
-/** Of what goes to these nothing leaves the machine, whatever its name service says. */
+/** Requests to these hosts never leave the machine, whatever DNS says. */
 function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Each way to write an address of this machine, to be careful with it. */
+/** Matches every spelling of an address of this machine, for security checks. */
 export function isLocal({ hostname }: URL): boolean {
   const name = hostname.replace(/\.$/, "");
   return (
@@ -35,14 +35,14 @@ export function isLocal({ hostname }: URL): boolean {
   );
 }
 
-/** Why an address that the server names is not asked for anything; undefined when it is good. */
+/** Why the bridge must not request an address named by the server. Undefined if it is safe. */
 export function unsafeUrlReason(named: URL, server: URL): string | undefined {
-  // It would pass for another server's with whoever reads it.
+  // Credentials can make a URL look like another server's.
   if (named.username !== "" || named.password !== "") return "holds a user name or password";
   if (named.protocol !== "https:" && !(named.protocol === "http:" && isLoopback(named))) {
     return "is not an https address";
   }
-  // A server elsewhere has no business with what listens here.
+  // A remote server must not direct requests to services on this computer.
   return isLocal(named) && !isLocal(server)
     ? "is on this computer although the server is not"
     : undefined;

@@ -1,9 +1,14 @@
-/** Milliseconds since a stamp of the wall clock. One that lies ahead was made before the clock was set back. */
+/**
+ * Milliseconds since a wall-clock timestamp. A future timestamp means that the clock was set back.
+ */
 export function ageOf(stampMs: number): number {
   return Math.abs(Date.now() - stampMs);
 }
 
-/** Returns what is left of a wait. One clock can be set back, the other stands still in sleep: either ends it. */
+/**
+ * Returns a function for the remaining time. The wall clock can be set back, the monotonic one
+ * stops in sleep: the first to expire counts.
+ */
 export function startWait(ms: number): () => number {
   const [onTheWall, steady] = [Date.now() + ms, performance.now() + ms];
   return () => Math.max(0, Math.min(onTheWall - Date.now(), steady - performance.now()));
@@ -17,7 +22,7 @@ export function createDeferred<Value = void>() {
   return { promise, resolve };
 }
 
-/** Rings at a time of the wall clock: timers stand still while the computer sleeps. */
+/** Fires at a wall-clock time. Timers stop while the computer sleeps. */
 export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000) {
   let timer: NodeJS.Timeout | undefined;
   const tick = (left: () => number) => {
@@ -31,7 +36,7 @@ export function createWallClockTimer(onTime: () => void, maxTickMs = 30_000) {
     timer.unref();
   };
   return {
-    /** Replaces the time set before; Infinity is never. */
+    /** Replaces the previous time. Infinity disables the timer. */
     set: (at: number): void => {
       clearTimeout(timer);
       if (at !== Infinity) tick(startWait(at - Date.now()));

@@ -37,7 +37,7 @@ type Target = Pick<Settings, "server" | "profile">;
 
 type WithoutServer = "refused" | "the only one" | "all";
 
-/** The servers a command is about; those already used are known by heart. */
+/** The servers of a command. Without an address, uses the servers that were used before. */
 export async function findTargets(
   server: string | undefined,
   { withoutServer, home, profile }: { withoutServer: WithoutServer; home: string; profile: string },

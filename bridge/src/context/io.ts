@@ -1,18 +1,17 @@
 import { isAbsolute, posix, resolve, win32 } from "node:path";
 import type { Environment } from "../common/settings.js";
 
-/** What a command was started with and where it writes: everything a test replaces. */
+/** The environment and outputs of a command: everything a test replaces. */
 export interface Io {
   environment: Environment;
   platform: NodeJS.Platform;
   userFolder: string;
-  /** Answers of commands, on stdout; the proxy has its own writer. */
+  /** Command results, on stdout. The proxy has its own writer. */
   writeOut: (text: string) => void;
-  /** Everything said to people on the way, on stderr. */
+  /** Progress messages for people, on stderr. */
   writeErr: (text: string) => void;
-  /** What stdout is, when it is one that a person looks at. */
   terminal?: Terminal | undefined;
-  /** Asked only when it is a terminal. */
+  /** Read only if it is a terminal. */
   stdin: NodeJS.ReadStream;
 }
 
@@ -20,7 +19,7 @@ interface Terminal {
   hasColours: boolean;
 }
 
-/** The folder of everything kept outside the keychain: where the platform keeps configuration. */
+/** The data folder outside the keychain, in the platform's configuration folder. */
 export function findHome({ environment, platform, userFolder }: Io): string {
   const chosen = environment["FETTLE_BRIDGE_HOME"];
   if (chosen !== undefined && chosen !== "") return resolve(chosen);

@@ -13,7 +13,7 @@ interface OptionSpec<T> {
   group?: OptionGroup;
   variable?: string;
   help?: string;
-  /** Ends the sentence "<option> must be …". Values are never quoted: some are secret. */
+  /** Ends the sentence "<option> must be …". Values are never quoted, because some are secret. */
   allowed: string;
   parse: (text: string) => T | undefined;
 }
@@ -22,7 +22,7 @@ const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** RFC 6749 §3.3. */
 const scopes = /^[\x21\x23-\x5b\x5d-\x7e]+( [\x21\x23-\x5b\x5d-\x7e]+)*$/;
 const visible = /^[\x21-\x7e]+$/;
-/** Headers that frame a request or that MCP gives a meaning: the bridge writes them itself. */
+/** Headers for framing a request or with a meaning in MCP. The bridge sets them. */
 const ownHeaders = /^(accept|connection|content-.*|host|transfer-encoding|upgrade|mcp-.*)$/i;
 
 const oneOf =
@@ -152,13 +152,13 @@ type FlagName = {
   [Name in keyof Specs]: Specs[Name] extends { flags: string } ? Name : never;
 }[keyof Specs];
 
-/** Options as commander hands them over: named after their flags, not looked into. */
+/** Options from commander, named after their flags and not validated. */
 export type CliOptions = Partial<Record<Exclude<FlagName, "header">, string | undefined>> & {
   header?: string[];
   readOnly?: boolean;
 };
 
-/** Everything but the server and the home. An option wins over its variable. */
+/** All settings except the server and the home. An option overrides its variable. */
 export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" | "home"> {
   const read = <T>(spec: OptionSpec<T>, option?: string) => readOption(spec, option, io);
   const { header = [], readOnly = false } = given;
@@ -183,7 +183,7 @@ export function readOptions(given: CliOptions, io: Io): Omit<Settings, "server" 
   };
 }
 
-/** The same options once more, as words of a command line; files with their full paths. */
+/** Formats options as command-line arguments, with absolute file paths. */
 export function toArguments(given: CliOptions): string[] {
   const words = Object.entries<OptionSpec<unknown>>(specs).flatMap(([name, { flags }]) => {
     if (flags === undefined) return [];
@@ -199,7 +199,7 @@ function readOption<T>(spec: OptionSpec<T>, option: string | undefined, io: Io):
     option === undefined
       ? [io.environment[spec.variable ?? ""], spec.variable]
       : [option, spec.flags?.split(" ")[0]];
-  // An empty variable is one that is not set; an empty option is a mistake.
+  // An empty variable counts as unset. An empty option is a mistake.
   if (text === undefined || (text === "" && option === undefined)) return undefined;
   const value = spec.parse(text);
   if (value !== undefined) return value;
@@ -219,7 +219,7 @@ function toCaFile(path: string): string | undefined {
 
 function hasKey(path: string): boolean {
   const text = readPem(path);
-  // The older form names the password in a line of its own.
+  // The older PEM format names the encryption on a separate line.
   return /-----BEGIN (\w+ )?PRIVATE KEY-----/.test(text) && !/ENCRYPTED/.test(text);
 }
 

@@ -47,7 +47,7 @@ async function checkFolder(home: string, folder: string): Promise<Finding> {
   const paths = [home, folder, ...(await readdir(folder)).map((name) => join(folder, name))];
   const open = [];
   for (const path of paths) {
-    // Some are gone since they were listed.
+    // Some were removed since they were listed.
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && isOpenToOthers(found)) open.push(path);
   }
@@ -58,7 +58,6 @@ async function checkFolder(home: string, folder: string): Promise<Finding> {
 
 const clientsCheck = "Clients";
 
-/** What the clients on this computer were told of the server: whether they can start the bridge. */
 export async function* checkClients({ settings }: Context, io: Io): AsyncGenerator<Finding> {
   const libraries = await loadSettingsLibraries();
   const { host } = new URL(settings.server);
@@ -93,7 +92,7 @@ export function* checkEntry(
   for (const path of words.filter((word) => paths.isAbsolute(word) && !existsSync(word))) {
     yield warning(clientsCheck, `${entry} names ${path}, which is not there`, advice);
   }
-  // What npm installs there is a file for the command line.
+  // On Windows npm installs a script that only a command line can start.
   if (platform === "win32" && /^(fettle-bridge|npx)$/.test(command)) {
     yield warning(clientsCheck, `${entry}: Windows cannot start ${command}`, advice);
   }
@@ -123,7 +122,7 @@ function evaluate(
   recorded: KeychainLibrary | undefined,
   isRequired: boolean,
 ): Finding {
-  // Where the recorded one is gone, the other one may find what it kept.
+  // If the recorded library is gone, the other one may find its items.
   const isThere = recorded !== undefined && probes[recorded].outcome !== "missing";
   const libraries = isThere ? [recorded] : (["keytar", "keyring"] as const);
   const detail = libraries.map((library) => describe(library, probes[library])).join("; ");

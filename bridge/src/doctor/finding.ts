@@ -1,13 +1,13 @@
 import { BridgeError, errorMessage, exitCodes, toExitCode } from "../common/errors.js";
 import { HttpFailure } from "../http/http-client.js";
 
-/** What one check came to. Texts hold no secret, so that a report can be pasted anywhere. */
+/** The result of one check. Texts contain no secret, so a report can be pasted anywhere. */
 export interface Finding {
   check: string;
   result: "ok" | "warning" | "problem";
   detail: string;
   advice?: string;
-  /** Exit code of a command that fails because of this problem. */
+  /** Exit code of commands that fail because of this problem. */
   exitCode?: number;
 }
 
@@ -32,7 +32,7 @@ export function unreachable(check: string, detail: string, advice: string): Find
   return problem(check, detail, advice, exitCodes.unreachable);
 }
 
-/** Expected failures say themselves what to do. */
+/** Messages of expected failures include the advice. */
 export function toProblem(check: string, error: unknown): Finding {
   const detail = errorMessage(error);
   const exitCode = toExitCode(error);

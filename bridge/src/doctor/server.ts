@@ -35,7 +35,7 @@ import { type Finding, ok, problem, toProblem, unreachable, warning } from "./fi
 
 const waitMs = 10_000;
 
-/** The way to the server, step by step; what comes after a broken step is left out. */
+/** Checks the network step by step. Stops at the first failed step. */
 export async function* checkNetwork({ settings }: Context): AsyncGenerator<Finding> {
   const server = new URL(settings.server);
   const proxy = await findProxy(server, settings);
@@ -78,12 +78,11 @@ async function checkConnection(url: URL): Promise<Finding> {
   }
 }
 
-/** An IPv6 address as the system takes it. */
 function withoutBrackets(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, "");
 }
 
-/** Looks at the certificate before judging it, so that an untrusted one can be named. */
+/** Reads the certificate before validating it, so that the report can name an untrusted one. */
 async function checkCertificate(server: URL, settings: Settings): Promise<Finding> {
   const agents = createAgents(settings);
   try {
@@ -102,7 +101,7 @@ async function checkCertificate(server: URL, settings: Settings): Promise<Findin
 async function lookAtCertificate(server: URL, agents: Agents): Promise<Finding> {
   const { agent, secureContext, proxy } = await agents.of(server);
   return new Promise((resolve, reject) => {
-    // Nothing is sent that anybody could use: this connection may be to the wrong one.
+    // Send no secrets: this connection may be to the wrong server.
     const request = https.request(server.origin, {
       agent,
       ...(secureContext && { secureContext }),
@@ -139,11 +138,10 @@ function describeCertificate(server: URL, socket: TLSSocket): Finding {
   return unreachable("Certificate", detail, certificateAdvice(code) ?? "Ask who runs the server.");
 }
 
-/** The authority at the end of the chain: that is the one to trust or not. */
 function nameIssuer(certificate: DetailedPeerCertificate): string {
   let last = certificate;
   const seen = new Set<unknown>();
-  // The last one names itself as its issuer, or leads nowhere.
+  // The last certificate names itself as issuer, or its chain ends.
   while (Object.hasOwn(last, "issuerCertificate") && !seen.has(last)) {
     seen.add(last);
     last = last.issuerCertificate;
@@ -153,7 +151,6 @@ function nameIssuer(certificate: DetailedPeerCertificate): string {
 }
 
 interface InitializeAnswer extends Pick<HttpAnswer, "status" | "headers"> {
-  /** Of the server's own name and version, when the answer is what `initialize` promises. */
   serverInfo: { name: string; version: string } | undefined;
 }
 
@@ -171,7 +168,7 @@ async function sendInitialize(context: Context, token?: string): Promise<Initial
   const answer = await postMessage(
     context,
     { method: "initialize", params },
-    // A stream that drips is never silent.
+    // A dripping stream never counts as silent.
     { headers, silenceMs, signal: AbortSignal.timeout(silenceMs) },
   );
   const text = await http.text(answer);
@@ -277,7 +274,7 @@ function evaluateMetadata({ settings }: Context, found: OAuthServerInfo): Findin
   const resource = resourceMetadata?.resource;
   if (resource !== undefined && !isSameAddress(resource, settings.server)) {
     const detail = `the server says its address is ${quote(resource)}`;
-    // A sign-in for a part of the same server is possible, and one for another server is not.
+    // A sign-in for a part of this server is possible. One for another server is not.
     const isElsewhere = new URL(resource).origin !== new URL(settings.server).origin;
     return (isElsewhere ? problem : warning)(check, detail, "Use exactly that address.");
   }
@@ -309,7 +306,7 @@ export async function* checkSession(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-/** As the proxy does: a token that is not taken is replaced once. */
+/** Like the proxy, replaces a rejected token once. */
 async function ask(
   context: Context,
   manager: TokenManager,
@@ -338,7 +335,7 @@ async function signInNeeded({ profile, settings }: Context): Promise<Finding> {
   const detail = describeSignedOut(await readState(profile));
   const probes = Object.values(await probeKeychain(settings.environment));
   const hasKeychain = probes.some(({ outcome }) => outcome !== "absent" && outcome !== "missing");
-  // Where nothing can be kept, login refuses unless a file is allowed.
+  // If nothing can be stored, login refuses unless a file is allowed.
   const inFile = settings.storage === "file" || !hasKeychain;
   const options = `${profileOption(profile.name)}${inFile ? " --storage file" : ""}`;
   const advice = `fettle-bridge login ${settings.server}${options}`;

@@ -10,7 +10,7 @@ export const nameAdvice = "Check the address for typing mistakes, your connectio
 export const otherUserAdvice =
   "Check that your server runs. If it is meant to be that user's, it has to be reached by https.";
 
-/** What to do about a certificate that is not trusted, by the code of TLS; undefined for other errors. */
+/** Advice for an untrusted certificate, by TLS error code. Undefined for other errors. */
 export function certificateAdvice(code = ""): string | undefined {
   if (/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/.test(code)) {
     return "Check the clock of this computer; if it is right, the server needs a new certificate.";
@@ -22,14 +22,17 @@ export function certificateAdvice(code = ""): string | undefined {
     : undefined;
 }
 
-/** Whom a connection trusts, and as whom it introduces itself; nothing where Node's own rules hold. */
+/** Trusted authorities and the client certificate. Empty if Node's defaults apply. */
 interface Certificates {
   ca?: string[];
-  /** Made once, for reading all authorities again costs time with every connection. */
+  /** Created once, because loading all authorities for each connection is slow. */
   secureContext?: SecureContext;
 }
 
-/** From Node 22.15 on; what organizations put there is unknown to Node otherwise. */
+/**
+ * From Node 22.15 on. Without it, Node doesn't know authorities that organizations install in the
+ * system.
+ */
 type GetCaCertificates = ((type: "system") => string[]) | undefined;
 
 async function readCertificates(
@@ -41,7 +44,7 @@ async function readCertificates(
   const { createSecureContext, rootCertificates } = await import("node:tls");
   const extra = environment["NODE_EXTRA_CA_CERTS"];
   const files = new Set([caFile, extra].filter((file) => file !== undefined && file !== ""));
-  // Setting any replaces Node's own list, so that and what Node was given go in again.
+  // Setting `ca` replaces Node's list, so include Node's list and NODE_EXTRA_CA_CERTS.
   const trust = own && {
     ca: [...rootCertificates, ...[...files].map((file) => read(file, "CA file")), ...system],
   };
@@ -54,7 +57,7 @@ async function readCertificates(
   }
 }
 
-/** The authorities that this system trusts; none where this Node cannot read them. */
+/** The system's trusted authorities. Empty if this Node version can't read them. */
 async function readSystemAuthorities(): Promise<string[]> {
   const tls = (await import("node:tls")) as { getCACertificates?: GetCaCertificates };
   return tls.getCACertificates?.("system") ?? [];
@@ -76,19 +79,27 @@ function read(file: string | undefined, what: string): string {
   }
 }
 
-/** The keep-alive connections of this process, by how an address is reached. */
 export type Agents = ReturnType<typeof createAgents>;
 
-/** What a request to some address needs: an agent for proxies hands its own to the proxy only. */
+/**
+ * The agent, module and options of a request. A proxy agent passes its own options only to the
+ * proxy.
+ */
 export interface Route {
-  /** Of the module for the address; a client's first question is answered without either. */
+  /**
+   * From the module for the protocol. The client's first request is answered without loading
+   * either.
+   */
   request: typeof http.request;
   agent: http.Agent;
   secureContext?: SecureContext;
   proxy: string;
 }
 
-/** A connection that was idle for longer may be dead without a sign, as after a sleep. What is sent may be lost. */
+/**
+ * A connection that was idle longer may be dead without notice, for example after sleep. Requests
+ * on it may be lost.
+ */
 const maxIdleMs = 10_000;
 const proxyMs = 10_000;
 
@@ -99,12 +110,12 @@ export function createAgents(
 ) {
   const routes = new Map<string, Promise<Route>>();
   let system: readonly string[] | undefined;
-  // The clock on the wall goes on while the machine sleeps.
+  // The wall clock continues while the machine sleeps.
   let usedAt = Date.now();
   const getRoute = (key: string, create: () => Promise<Route>) => {
     const known = routes.get(key) ?? create();
     routes.set(key, known);
-    // What was missing, as a file while it is renewed, may be there the next time.
+    // A missing file may exist next time, for example after renewal.
     void known.catch(() => routes.delete(key));
     return known;
   };
@@ -127,7 +138,7 @@ export function createAgents(
         createHttpsRoute({ proxy, limitMs }, settings, system),
       );
     },
-    /** From then on authorities of the system are trusted too. False when that changes nothing. */
+    /** From now on trusts the system's authorities too. Returns false if that changes nothing. */
     trustSystem: async (): Promise<boolean> => {
       if (system !== undefined) return false;
       system = await readSystem();
@@ -170,7 +181,10 @@ async function createHttpsRoute(
   return { ...route, agent };
 }
 
-/** The agent writes its address to stderr where DEBUG says so, and hosts keep that in files. */
+/**
+ * Keeps credentials out of the address: the agent logs it to stderr with DEBUG, and hosts store
+ * that.
+ */
 function takeCredentials(proxy: string): { address: URL; headers: () => http.OutgoingHttpHeaders } {
   const address = new URL(proxy);
   const { username, password } = address;
@@ -184,7 +198,7 @@ function takeCredentials(proxy: string): { address: URL; headers: () => http.Out
   return { address, headers };
 }
 
-/** Of a request without a socket, as it is before the proxy has answered, Node ends nothing. */
+/** Limits the wait for the proxy. Node can't end a request that has no socket yet. */
 function limitProxy(agent: HttpsProxyAgent<string>, limitMs: number): void {
   const { connectOpts } = agent;
   const connect = agent.connect.bind(agent);
@@ -193,7 +207,7 @@ function limitProxy(agent: HttpsProxyAgent<string>, limitMs: number): void {
     const timer = setTimeout(() => {
       limit.abort();
     }, limitMs);
-    // Taken up before anything is waited for.
+    // The agent reads it before its first await.
     agent.connectOpts = { ...connectOpts, signal: limit.signal };
     try {
       return await connect(...request);
@@ -207,7 +221,7 @@ function limitProxy(agent: HttpsProxyAgent<string>, limitMs: number): void {
 
 export const proxyAdvice = "Ask who runs the proxy, or name the server in NO_PROXY.";
 
-/** Calls back with the reason when it is the proxy that refuses, whose answer looks like the server's. */
+/** Calls back with the reason if the proxy refuses. Its response looks like the server's. */
 export function onProxyRefusal(
   outgoing: http.ClientRequest,
   proxy: string,
@@ -225,7 +239,7 @@ function describeProxyRefusal({ host, username }: URL, status: number): string {
     : `the proxy ${host} does not accept the name and password in HTTPS_PROXY`;
 }
 
-/** The proxy of HTTPS_PROXY unless NO_PROXY names the host; "" for none. Plain http stays direct. */
+/** The proxy from HTTPS_PROXY unless NO_PROXY names the host, or "". Plain HTTP is direct. */
 export async function findProxy(url: URL, { environment }: Settings): Promise<string> {
   if (!environment["HTTPS_PROXY"] && !environment["https_proxy"]) return "";
   const { getProxyForUrl } = await import("proxy-from-env");

@@ -21,13 +21,15 @@ import {
   unknownAuthorityCodes,
 } from "./agents.js";
 
-/** Statuses of a server that may do better in a moment; every other one says the same next time. */
 export const transientStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** More than that is no wait, and no number that a person should read. */
+/** A longer wait is no retry, and its number would only confuse people. */
 const maxRetryAfterMs = 24 * 3_600_000;
 
-/** In milliseconds from now, a day at most; the header holds seconds or a date (RFC 9110 §10.2.3). */
+/**
+ * Returns milliseconds from now, a day at most. The header contains seconds or a date (RFC 9110
+ * §10.2.3).
+ */
 export function parseRetryAfter(headers: IncomingHttpHeaders): number | undefined {
   const text = headers["retry-after"]?.trim();
   if (text === undefined) return undefined;
@@ -49,7 +51,9 @@ export function createMemoryBudget(maxBytes: number) {
     if (open.delete(held)) total -= held.bytes;
   };
   return {
-    /** `giveUp` is called once, when this answer holds most of a budget that is exceeded. */
+    /**
+     * `giveUp` is called once, if the budget is exceeded and this response holds the largest part.
+     */
     open: (giveUp: () => void) => {
       const own: Held = { bytes: 0, giveUp };
       open.add(own);
@@ -72,10 +76,12 @@ export function createMemoryBudget(maxBytes: number) {
   };
 }
 
-/** What a piece takes in memory beside its bytes: a body may come in pieces of one byte each. */
+/** Memory per chunk beside its bytes: a body may arrive in chunks of one byte each. */
 const pieceCost = 128;
 
-/** The whole body, or "tooLong" where the budget ends. Rejects when it breaks before its end. */
+/**
+ * Returns the whole body, or "tooLong" if it exceeds the budget. Rejects if the body ends early.
+ */
 export function readBody(body: Readable, budget: MemoryBudget): Promise<Buffer | "tooLong"> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -101,12 +107,12 @@ export function readBody(body: Readable, budget: MemoryBudget): Promise<Buffer |
   });
 }
 
-/** On this computer, compressing costs more than it saves. */
+/** Compressing local traffic costs more than it saves. */
 export function acceptEncoding(url: URL): { "accept-encoding"?: string } {
   return isLocal(url) ? {} : { "accept-encoding": "gzip" };
 }
 
-/** The body without its encoding; some servers compress although nobody asked. */
+/** The decompressed body. Some servers compress without being asked. */
 function decode(answer: IncomingMessage): Readable | Promise<Readable> {
   const encoding = answer.headers["content-encoding"]?.trim().toLowerCase() ?? "";
   return encoding === "" || encoding === "identity" ? answer : decompress(answer, encoding);
@@ -120,7 +126,7 @@ async function decompress(answer: IncomingMessage, encoding: string): Promise<Re
     deflate: createInflate,
     br: createBrotliDecompress,
   }[encoding];
-  // Whoever reads it says that it makes no sense, or gets the reason by its "error".
+  // The reader reports an unknown encoding, or gets the reason from its "error" event.
   return create === undefined ? answer : pipeline(answer, create(), () => undefined);
 }
 
@@ -129,28 +135,30 @@ export interface HttpRequest {
   headers?: Record<string, string>;
   body?: string | Buffer;
   signal?: AbortSignal;
-  /** Longest wait for a whole answer; in an event stream for its head and each part. 0: none for event streams. */
+  /**
+   * Longest wait for a whole response, or for the head and each chunk of an event stream. 0: no
+   * limit for event streams.
+   */
   silenceMs: number;
 }
 
 export interface HttpAnswer {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Must be read to its end or destroyed. */
+  /** Must be read to the end or destroyed. */
   body: Readable;
 }
 
-/** Keep-alive connections to the server, through the proxy and with the CAs of the settings. */
 export type HttpClient = ReturnType<typeof createHttpClient>;
 
 type FailureDetails = Partial<Pick<HttpFailure, "notSent" | "timedOut" | "advice">>;
 
 export class HttpFailure extends Error {
   override name = "HttpFailure";
-  /** Nothing of the request reached the server, so it can be sent again without doubt. */
+  /** No part of the request reached the server, so a retry is safe. */
   readonly notSent: boolean = false;
   readonly timedOut: boolean = false;
-  /** What a person has to do about it; undefined where waiting may help. */
+  /** Advice for the person. Undefined if waiting may help. */
   readonly advice: string | undefined;
 
   constructor(message: string, { cause, ...details }: FailureDetails & ErrorOptions = {}) {
@@ -159,14 +167,16 @@ export class HttpFailure extends Error {
   }
 }
 
-/** Time to reach the server: long enough for a slow network, short enough to try again. */
+/** Time limit to reach the server: long enough for a slow network, short enough to retry. */
 const connectMs = 10_000;
 const defaultTextLimit = 1024 * 1024;
 
 export function createHttpClient(settings: Settings, agents = createAgents(settings)) {
   let last: Target | undefined;
   return {
-    /** Resolves at the head of the answer. Redirects are not followed. Rejects with HttpFailure. */
+    /**
+     * Resolves when the response head arrives. Doesn't follow redirects. Rejects with HttpFailure.
+     */
     request: async (address: string, request: HttpRequest): Promise<HttpAnswer> => {
       const target = last?.address === address ? last : toTarget(address);
       last = target;
@@ -175,7 +185,7 @@ export function createHttpClient(settings: Settings, agents = createAgents(setti
       try {
         return await attempt();
       } catch (error) {
-        // Reading what the system trusts takes time, so that is for those who need it.
+        // Reads the system's authorities only if needed, because that is slow.
         const isUntrusted =
           error instanceof HttpFailure &&
           error.notSent &&
@@ -189,7 +199,7 @@ export function createHttpClient(settings: Settings, agents = createAgents(setti
   };
 }
 
-/** A refusal is none, whatever it calls itself. */
+/** Error responses never count, whatever their content type. */
 export function isEventStream(status = 0, headers: IncomingHttpHeaders): boolean {
   return status >= 200 && status < 300 && mediaTypeOf(headers) === "text/event-stream";
 }
@@ -198,7 +208,7 @@ export function mediaTypeOf(headers: IncomingHttpHeaders): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Taken apart once, for nearly all requests go to one address. */
+/** Parsed once, because nearly all requests use one address. */
 interface Target {
   address: string;
   url: URL;
@@ -231,7 +241,7 @@ function send(
     const fail = (cause: Error) => {
       reject(cause instanceof HttpFailure ? cause : toFailure(...describe(cause, url, proxy)));
     };
-    /** A request that has no socket yet, as behind a proxy, would say so when it has one. */
+    /** Fails at once. Without a socket, as behind a proxy, the request emits its error late. */
     const end = (what: ClientRequest | IncomingMessage, cause: Error) => {
       what.destroy(cause);
       fail(cause);
@@ -240,7 +250,7 @@ function send(
     try {
       outgoing = start({ ...options, ...route, method: request.method, headers: sentHeaders });
     } catch (cause) {
-      // Node names the header at most, not what is in it.
+      // Node's message may name the header but never contains its value.
       fail(cause as Error);
       return;
     }
@@ -274,14 +284,14 @@ function send(
     outgoing.on("error", fail);
     outgoing.once("close", () => {
       clearTimeout(waiting);
-      // As of a server that switches protocols.
+      // Happens if a server switches protocols.
       if (answer === undefined) fail(new Error("it gave no answer"));
     });
     outgoing.end(body);
   });
 }
 
-/** What Node does for its option of this name, for less than a sixth of it. */
+/** Does the work of Node's `signal` option in less than a sixth of the time. */
 function onAbort(outgoing: ClientRequest, signal: AbortSignal, end: () => void): void {
   if (signal.aborted) end();
   signal.addEventListener("abort", end, { once: true });
@@ -297,12 +307,12 @@ function limitSilence(
   giveUp: () => void,
 ): void {
   outgoing.setTimeout(silenceMs, giveUp);
-  // While the reader takes its time, the silence is not the server's.
+  // While the reader pauses, the server is not silent.
   answer.on("pause", () => outgoing.setTimeout(0));
   answer.on("resume", () => outgoing.setTimeout(silenceMs));
 }
 
-/** Calls back when the request begins to leave: from then on the server may have seen it. */
+/** Calls back when the request starts to leave. The server may have seen it from then on. */
 function limitConnecting(
   outgoing: ClientRequest,
   { url, proxy }: { url: URL; proxy: string },
@@ -316,7 +326,7 @@ function limitConnecting(
   const stop = () => {
     clearTimeout(connecting);
   };
-  // A proxy is asked before there is a socket.
+  // The proxy connects before there is a socket.
   if (proxy !== "") limit();
   outgoing.once("close", stop).once("socket", (socket) => {
     const onReady = () => {
@@ -333,7 +343,7 @@ function limitConnecting(
   });
 }
 
-/** In words, with the host only: addresses can hold what is nobody's business. */
+/** Describes the error with the host only, because addresses can contain secrets. */
 function describe(
   error: NodeJS.ErrnoException,
   { host }: URL,

@@ -26,7 +26,7 @@ export function postMessage(
 
 const waitMs = 5_000;
 
-/** Whether the server speaks HTTP+SSE of revision 2024-11-05, which has another way to post. */
+/** Returns true if the server uses HTTP+SSE of revision 2024-11-05, which posts differently. */
 export async function speaksLegacySse(
   { http, settings }: { http: HttpClient; settings: Settings },
   token?: string,
@@ -44,7 +44,7 @@ export async function speaksLegacySse(
     const isStream = isEventStream(status, headers);
     const limit = setTimeout(() => body.destroy(), waitMs);
     let text = "";
-    // The first event says where to post.
+    // The first event contains the post address.
     if (isStream) {
       for await (const part of body) {
         text += String(part);

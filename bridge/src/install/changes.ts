@@ -17,11 +17,10 @@ import {
   SettingsProblem,
 } from "./formats.js";
 
-/** A server as clients should reach it: through the program, or by its address alone. */
 export interface Wanted {
   server: string;
   profile: string;
-  /** Options of the bridge, for which only the program will do. */
+  /** Options of the bridge. They require the program. */
   options: readonly string[];
   program: Program;
 }
@@ -37,7 +36,10 @@ export interface SettingsFile {
   format: SettingsFormat;
 }
 
-/** The settings files of clients that are there. Of named clients also where one would be. */
+/**
+ * The settings files of installed clients. For named clients that aren't installed, the default
+ * file.
+ */
 export function findSettingsFiles(
   io: Io,
   libraries: SettingsLibraries,
@@ -60,7 +62,7 @@ export interface EntryMeaning {
   profile: string;
 }
 
-/** How clients name what leads to a server; everything else in an entry is the person's. */
+/** Names that clients use for the connection. All other fields belong to the person. */
 const transportFields = ["type", "command", "cmd", "args", "url", "serverUrl", "httpUrl", "uri"];
 const ownName = "fettle";
 
@@ -68,7 +70,10 @@ export function isOwnName(name: string): boolean {
   return name === ownName || name.startsWith(`${ownName}-`);
 }
 
-/** Undefined for what is neither an address nor the bridge, as which `script` counts in a checkout. */
+/**
+ * Returns undefined unless it is an address or the bridge. In a checkout, `script` counts as the
+ * bridge.
+ */
 function interpret(entry: unknown, script?: string): EntryMeaning | undefined {
   const { url, serverUrl, httpUrl, uri } = toRecord(entry);
   const words = wordsOf(entry);
@@ -88,7 +93,7 @@ function wordsOf(entry: unknown): string[] {
   return words.filter((word) => typeof word === "string");
 }
 
-/** The command, the package as npx takes it, or the script of an installed one. */
+/** Matches the command, the package as npx takes it, and the script of an installed package. */
 function isBridge(word: string): boolean {
   return (
     /^(.*[\\/])?fettle-bridge(@[\w.-]+|\.cmd|\.tgz)?$/.test(word) ||
@@ -111,7 +116,6 @@ function profileIn(words: readonly string[]): string {
   return words.find((word) => word.startsWith("--profile="))?.slice("--profile=".length) ?? "";
 }
 
-/** The entry that is there for the server already, or a name that is free. */
 function chooseName(entries: Record<string, unknown>, wanted: Wanted): string {
   const { server, profile, program } = wanted;
   for (const [name, entry] of Object.entries(entries)) {
@@ -127,7 +131,7 @@ function chooseName(entries: Record<string, unknown>, wanted: Wanted): string {
   }
 }
 
-/** The entry for a server, with what the person added to the one that is there. */
+/** Builds a server's entry. Retains fields that the person added. */
 function makeEntry(client: Client, name: string, before: unknown, wanted: Wanted): Entry {
   const { server, options, program } = wanted;
   const entry =
@@ -146,7 +150,6 @@ function isAddress(entry: Entry): boolean {
   return !("command" in entry || "cmd" in entry);
 }
 
-/** Undefined when there is none. */
 async function readSettings(file: string): Promise<string | undefined> {
   let bytes;
   try {
@@ -162,12 +165,18 @@ async function readSettings(file: string): Promise<string | undefined> {
   }
 }
 
-/** Holds what was in a settings file before the bridge changed it for the first time; nothing where there was none. */
+/**
+ * Stores a settings file's original content before the bridge's first change. Empty if there was no
+ * file.
+ */
 function backupOf(file: string): string {
   return `${file}.before-fettle-bridge`;
 }
 
-/** Writes the file behind links, with its mode. False when its client wrote it since `before` was read. */
+/**
+ * Writes through links and retains the mode. Returns false if its client wrote the file since
+ * `before` was read.
+ */
 export async function replaceSettings(
   file: string,
   before: string | undefined,
@@ -176,7 +185,7 @@ export async function replaceSettings(
   try {
     await mkdir(dirname(file), { recursive: true });
     await backUp(file, before);
-    // Of a link in a collection of settings, the file that it leads to.
+    // Follow links: the file may be in a collection of dotfiles.
     const target = before === undefined ? file : await realpath(file);
     const mode = before === undefined ? 0o600 : (await stat(target)).mode & 0o777;
     if ((await readSettings(file)) !== before) return false;
@@ -208,7 +217,7 @@ export interface Change {
   client: Client;
   file: string;
   before: string | undefined;
-  /** The same as `before` when nothing is to be done; undefined when nothing but ours was in it. */
+  /** Equals `before` if nothing changes. Undefined if only our entry was in the file. */
   after: string | undefined;
   entries: { name: string; meaning: EntryMeaning }[];
 }
@@ -232,11 +241,11 @@ export async function planInstall(
   return { client, file, before, after, entries: [{ name, meaning: { kind, server, profile } }] };
 }
 
-/** `isOurs` decides; what means nothing to the bridge stays in any case. */
+/** `isOurs` decides. Entries unknown to the bridge always remain. */
 export async function planUninstall(
   { client, file, format }: SettingsFile,
   { script }: Program,
-  /** `isNew`: it is not among what was there before `install`. */
+  /** `isNew`: the entry was not in the file before `install`. */
   isOurs: (name: string, meaning: EntryMeaning, isNew: boolean) => boolean,
 ): Promise<Change> {
   const before = await readSettings(file);
@@ -258,7 +267,7 @@ export async function planUninstall(
   return { ...change, after: backup && isMadeOf(backup, change, format) ? backup : after };
 }
 
-/** Whether the file is still what `install` made of this text. */
+/** Returns true if the file is exactly what `install` made from this text. */
 function isMadeOf(
   backup: string,
   { client: { key }, before, entries }: Change,
@@ -274,7 +283,7 @@ function isMadeOf(
   return made === before;
 }
 
-/** Of a file that was made for ours: undefined when nothing else is in it. */
+/** For a file that we created: returns undefined if nothing else is in it. */
 function tidy(text: string, { key }: Client, format: SettingsFormat): string | undefined {
   if (Object.keys(readEntries(format, text, key)).length > 0) return text;
   const bare = format.removeEmpty(text, key);

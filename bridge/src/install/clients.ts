@@ -2,14 +2,13 @@ import { posix, win32 } from "node:path";
 import type { Environment } from "../common/settings.js";
 import type { Io } from "../context/io.js";
 
-/** Where programs of one person keep their settings, as the system and its variables say. */
 interface Places {
   home: string;
-  /** What desktop programs use. */
+  /** For desktop programs. */
   applications: string;
-  /** What command line programs use. */
+  /** For command-line programs. */
   config: string;
-  /** Of Windows; what does not move with the person from computer to computer. */
+  /** On Windows: settings that don't roam between computers. */
   local: string;
   isWindows: boolean;
   environment: Environment;
@@ -39,7 +38,7 @@ export function findPlaces({ environment, platform, userFolder: home }: Io): Pla
 
 export type Entry = Record<string, unknown>;
 
-/** One settings file of a client, and what is only there where the client is. */
+/** A client's settings file, and paths that exist only if the client is installed. */
 interface ClientPlace {
   file: string;
   signs: readonly string[];
@@ -48,22 +47,21 @@ interface ClientPlace {
 export interface Client {
   id: string;
   name: string;
-  /** Several, where the client comes in several kinds; the first is the usual one. */
+  /** Several if the client has variants. The first is the default. */
   places: (at: Places) => ClientPlace[];
   format: "json" | "toml" | "yaml";
-  /** Of the object with the servers, by their names. */
+  /** The key of the servers object. */
   key: string;
   program: (command: string, args: readonly string[], name: string) => Entry;
-  /** For clients that speak Streamable HTTP and sign in with OAuth themselves. */
+  /** For clients that support Streamable HTTP and OAuth. */
   address?: (url: string, name: string) => Entry;
-  /** What a person does next where it isn't to start the client again. */
+  /** The person's next step, if it isn't to restart the client. */
   next?: string;
-  /** When an address was written and more is to be done. */
   nextForAddress?: (name: string) => string;
   source: string;
 }
 
-/** In a folder that only the client makes. */
+/** In a folder that only the client creates. */
 const within = (join: Places["join"], folder: string, ...file: string[]): ClientPlace => ({
   file: join(folder, ...file),
   signs: [folder],
@@ -73,7 +71,7 @@ const inHome =
   (folder: string, ...file: string[]): Client["places"] =>
   ({ home, join }) => [within(join, join(home, folder), ...file)];
 
-/** The same, unless a variable names another folder. */
+/** Like `within`, unless a variable names another folder. */
 const inNamed =
   (variable: string, folder: string, file: string): Client["places"] =>
   ({ home, environment, join }) => [
@@ -112,7 +110,7 @@ export const clients: readonly Client[] = [
     places: ({ applications, local, isWindows, join }) => {
       const file = "claude_desktop_config.json";
       const installed = within(join, join(applications, "Claude"), file);
-      // From the Microsoft Store, or as MSIX, Windows shows it a copy of the folder.
+      // Windows redirects apps from the Microsoft Store or MSIX to a copy of the folder.
       const store = join(local, "Packages", "Claude_pzs8sxrjxfjjc");
       const copy = within(join, store, "LocalCache", "Roaming", "Claude", file);
       return isWindows ? [installed, copy] : [installed];

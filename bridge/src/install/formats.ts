@@ -3,14 +3,14 @@ import { isRecord, toRecord } from "../common/json.js";
 import type { Client, Entry } from "./clients.js";
 import type * as settingsLibraries from "./settings-libraries.js";
 
-/** A file of its own, which only `install` and `uninstall` read. */
+/** A separate file that only `install` and `uninstall` load. */
 export type SettingsLibraries = typeof settingsLibraries;
 
 export function loadSettingsLibraries(): Promise<SettingsLibraries> {
   return import("./settings-libraries.js");
 }
 
-/** Why a settings file is left as it is, as the end of a sentence about it. */
+/** Why a settings file is left unchanged, as the end of a sentence. */
 export class SettingsProblem extends Error {
   override name = "SettingsProblem";
 }
@@ -23,13 +23,13 @@ function splice(text: string, [from, to]: readonly [number, number], by: string)
   return text.slice(0, from) + by + text.slice(to);
 }
 
-/** A way to write settings. What it does not have to change stays byte for byte. */
+/** A settings format. Unchanged parts are preserved byte for byte. */
 export interface SettingsFormat {
-  /** The whole content as data. Throws SettingsProblem for what is not written well. */
+  /** Parses the whole content. Throws SettingsProblem for invalid syntax. */
   parse: (text: string) => unknown;
   set: (text: string, path: EntryPath, entry: Entry) => string;
   remove: (text: string, path: EntryPath) => string;
-  /** Takes away the object with the servers, which must be empty. */
+  /** Removes the servers object, which must be empty. */
   removeEmpty: (text: string, key: string) => string;
 }
 
@@ -43,7 +43,7 @@ type JsonNode = NonNullable<ReturnType<SettingsLibraries["parseTree"]>>;
 const endOf = ({ offset, length }: JsonNode) => offset + length;
 const tolerant = { allowTrailingComma: true };
 
-/** JSON with the comments and trailing commas that many clients allow in their settings. */
+/** JSON with comments and trailing commas, which many clients allow in settings. */
 function createJsonFormat(libraries: SettingsLibraries): SettingsFormat {
   const { applyEdits, findNodeAtLocation, modify, parseTree, parseJsonc, printParseErrorCode } =
     libraries;
@@ -65,7 +65,10 @@ function createJsonFormat(libraries: SettingsLibraries): SettingsFormat {
     const root = read(text);
     return root && findNodeAtLocation(root, path);
   };
-  /** With the objects on the way to it. A new one comes first: comments stay with what they are about. */
+  /**
+   * Creates missing parent objects. Puts a new entry first, so that comments stay with their
+   * entries.
+   */
   const setAt = (text: string, path: string[], value: unknown): string => {
     const isOnLines = text.includes("\n") && nodeAt(text, path) === undefined;
     const edits = modify(text, path, value, {
@@ -100,7 +103,6 @@ function createJsonFormat(libraries: SettingsLibraries): SettingsFormat {
   };
 }
 
-/** As the file is written; two spaces where it doesn't tell. */
 function formattingOf(text: string) {
   const indent = /^([ \t]+)["}\]/]/m.exec(text)?.[1] ?? "  ";
   return {
@@ -110,7 +112,6 @@ function formattingOf(text: string) {
   };
 }
 
-/** With its comma and the white space before it. */
 function removeProperty(text: string, property: JsonNode, libraries: SettingsLibraries): string {
   const siblings = property.parent?.children ?? [];
   const previous = siblings[siblings.indexOf(property) - 1];
@@ -118,18 +119,17 @@ function removeProperty(text: string, property: JsonNode, libraries: SettingsLib
   const from = text.slice(0, property.offset).trimEnd().length;
   const without = splice(text, [from, comma === undefined ? endOf(property) : comma + 1], "");
   if (previous === undefined) return closeUp(without, from);
-  // What is last now has no comma, unless the last one had one before.
+  // The new last property has no comma, unless the removed one had one.
   const separator = comma === undefined ? findComma(text, endOf(previous), libraries) : undefined;
   return separator === undefined ? without : splice(without, [separator, separator + 1], "");
 }
 
-/** An object in which only white space is left. */
+/** Removes white space from an empty object. */
 function closeUp(text: string, from: number): string {
   const to = from + text.slice(from).search(/\S|$/);
   return text[from - 1] === "{" && text[to] === "}" ? splice(text, [from, to], "") : text;
 }
 
-/** Where the comma after a value stands; there may be comments on the way. */
 function findComma(
   text: string,
   end: number,
@@ -145,7 +145,7 @@ function findComma(
 type Ast = ReturnType<SettingsLibraries["parseTOML"]>;
 type TomlNode = Ast["body"][0]["body"][number];
 
-/** TOML: entries are tables of their own, put at the end of the file. */
+/** TOML: entries are separate tables, appended to the file. */
 function createTomlFormat({ getStaticTOMLValue, parseTOML }: SettingsLibraries): SettingsFormat {
   const read = (text: string): Ast => {
     try {
@@ -156,7 +156,7 @@ function createTomlFormat({ getStaticTOMLValue, parseTOML }: SettingsLibraries):
       throw new SettingsProblem(`it is not valid TOML (${where}${message})`, { cause });
     }
   };
-  // As JSON, for the parser's objects have no prototype.
+  // As JSON, because the parser's objects have no prototype.
   const parse = (text: string): unknown =>
     JSON.parse(JSON.stringify(getStaticTOMLValue(read(text))));
   const remove = (text: string, path: EntryPath): string =>
@@ -170,7 +170,7 @@ function createTomlFormat({ getStaticTOMLValue, parseTOML }: SettingsLibraries):
       const before = toRecord(toRecord(parse(text))[path.key]);
       return append(path.name in before ? remove(text, path) : text, path, entry);
     },
-    // Without servers nothing is left of it.
+    // Without servers nothing remains.
     removeEmpty: (text) => text,
   };
 }
@@ -183,7 +183,7 @@ function append(text: string, { key, name }: EntryPath, entry: Entry): string {
   return before === "" ? table : before + lineEnd + table;
 }
 
-/** JSON writes texts, numbers and truth values as TOML does. */
+/** JSON strings, numbers and booleans are valid TOML. */
 function toToml(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(toToml).join(", ")}]`;
   if (!isRecord(value)) return JSON.stringify(value);
@@ -202,7 +202,7 @@ function isBelow(keys: readonly (string | number)[], { key, name }: EntryPath): 
   return keys[0] === key && keys[1] === name;
 }
 
-/** Everything that makes up an entry: its table, tables below, and lines in other tables. */
+/** All ranges of an entry: its table, subtables, and lines in other tables. */
 function rangesOf(ast: Ast, path: EntryPath): TomlNode["range"][] {
   return ast.body[0].body.flatMap((node) => {
     const keys = keysOf(node);
@@ -214,7 +214,7 @@ function rangesOf(ast: Ast, path: EntryPath): TomlNode["range"][] {
   });
 }
 
-/** With the empty line that `append` put before it. */
+/** Also removes the empty line that `append` added. */
 function removeLines(text: string, [from, to]: TomlNode["range"]): string {
   const before = text.slice(0, text.lastIndexOf("\n", from - 1) + 1);
   const end = text.indexOf("\n", Math.max(from, to - 1));
@@ -222,7 +222,7 @@ function removeLines(text: string, [from, to]: TomlNode["range"]): string {
   return (after.trim() === "" ? before.replace(/(?<![^\n])[^\S\n]*\n$/, "") : before) + after;
 }
 
-/** The library rewrites the file, and keeps its comments and their order. */
+/** The library rewrites the file but retains comments and their order. */
 function createYamlFormat({
   isMap,
   LineCounter,
@@ -266,7 +266,7 @@ export function createFormat(
 ): SettingsFormat {
   const create = { json: createJsonFormat, toml: createTomlFormat, yaml: createYamlFormat };
   const { parse, set, remove, removeEmpty } = create[format](libraries);
-  // Some programs of Windows begin a text with a byte order mark.
+  // Some Windows programs start a text with a byte order mark.
   const keepMark = (text: string, change: (withoutMark: string) => string) =>
     text.startsWith("\uFEFF") ? `\uFEFF${change(text.slice(1))}` : change(text);
   return {
@@ -291,7 +291,7 @@ export function readEntries(
   return servers;
 }
 
-/** The text with one entry set, or without it. Throws where more than that would change. */
+/** Sets or removes one entry. Throws if anything else would change. */
 export function changeEntry(
   format: SettingsFormat,
   text: string,

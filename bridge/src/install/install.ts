@@ -76,7 +76,7 @@ export interface InstallRequest {
   given: CliOptions;
 }
 
-/** A client that writes its settings all the time is waited for this often. */
+/** Retries for a client that keeps writing its settings. */
 const attempts = 5;
 
 interface Run extends InstallRequest {
@@ -89,7 +89,7 @@ interface Run extends InstallRequest {
   wanted: Wanted | undefined;
 }
 
-/** Writes or removes the settings of clients. The exit code is 1 when a file could not be used. */
+/** Writes or removes clients' settings. Returns exit code 1 if a file couldn't be used. */
 export async function runInstall(
   request: InstallRequest,
   io: Io,
@@ -157,7 +157,7 @@ async function findWanted(run: Omit<Run, "wanted">): Promise<Wanted> {
   const { address, home, profile, given, program } = run;
   const [target] = await findTargets(address, { withoutServer: "the only one", home, profile });
   if (target === undefined) throw wrongUsage("Name the server's address.");
-  // That of the only server that was used, where none was given.
+  // Without an address, the profile of the only used server.
   const own = target.profile === "" ? {} : { profile: target.profile };
   return { ...target, program, options: toArguments({ ...given, ...own }) };
 }
@@ -168,7 +168,7 @@ function plan(one: SettingsFile, run: Run): Promise<Change> {
   const isOurs = (name: string, meaning: EntryMeaning, isNew: boolean) => {
     if (address !== undefined && meaning.server !== address) return false;
     if (profile !== "" && meaning.profile !== profile) return false;
-    // An address may be the person's own.
+    // The person may have added an address entry.
     return meaning.kind === "program" || (isOwnName(name) && (isNew || address !== undefined));
   };
   return planUninstall(one, program, isOurs);
@@ -191,7 +191,6 @@ async function apply(chosen: readonly SettingsFile[], run: Run): Promise<number>
   return code;
 }
 
-/** Whether settings of any client still start the program from the home. */
 async function isCopyUsed({ io, home, libraries }: Run): Promise<boolean> {
   for (const one of findSettingsFiles(io, libraries)) {
     const found = await findEntries(one).catch(() => []);

@@ -16,11 +16,14 @@ export interface Started {
   temporary?: string;
 }
 
-/** What package runners tidy up, and what lasts as long as a terminal. */
+/** Folders that package runners clean up or that exist while a terminal is open. */
 const passing = /[\\/](_npx|dlx(-[^\\/]*)?|bunx-[^\\/]*|fnm_multishells)[\\/]/;
 const programFolder = "program";
 
-/** Paths that last: our copy where a package runner keeps the script for a while only, and Node's stable name. */
+/**
+ * Returns stable paths: Node's stable name, and our copy if a package runner stores the script only
+ * temporarily.
+ */
 export async function findProgramPlace(
   home: string,
   environment: Environment,
@@ -50,7 +53,7 @@ export async function findProgramPlace(
   };
 }
 
-/** Tells builds of one version apart. */
+/** Distinguishes builds of one version. */
 async function hashScripts(folder: string): Promise<string> {
   const hash = createHash("sha256");
   for (const name of (await readNames(folder)).filter((it) => it.endsWith(".js")).sort()) {
@@ -60,11 +63,13 @@ async function hashScripts(folder: string): Promise<string> {
 }
 
 export async function removeCopies(home: string): Promise<void> {
-  // Windows keeps what still runs; the next time it can go.
+  // Windows keeps files of running programs. The next call can remove them.
   await rm(join(home, programFolder), { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Version managers and Homebrew give a link on the way that stays when the version changes. */
+/**
+ * Returns a link on the PATH, such as from a version manager or Homebrew, that survives upgrades.
+ */
 async function findLastingNode(
   node: string,
   environment: Environment,
@@ -86,7 +91,7 @@ function isBelow(path: string, folder: string): boolean {
   return path.startsWith(join(resolve(folder), "/"));
 }
 
-/** As a whole or not at all, in the layout of node_modules. */
+/** Copies atomically, in the layout of node_modules. */
 async function copyPackages(source: string, folder: string): Promise<void> {
   const temporary = `${folder}.${randomBytes(4).toString("hex")}`;
   await mkdir(temporary, { recursive: true, mode: 0o700 });
@@ -105,7 +110,6 @@ async function copyPackages(source: string, folder: string): Promise<void> {
   }
 }
 
-/** Ours, the keychain libraries, and what those have for this system. */
 async function findPackages(source: string): Promise<Map<string, string>> {
   const found = new Map([["fettle-bridge", source]]);
   const { dependencies, optionalDependencies } = toRecord(

@@ -1,4 +1,4 @@
-// What reads and writes settings files, by the names in use so that the build can leave out the rest.
+// Libraries for settings files. Named exports let the build drop the rest.
 export { createTwoFilesPatch } from "diff";
 export {
   applyEdits,

@@ -23,7 +23,7 @@ export class ChannelEnd {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    // "close" follows every "error", and that is what counts.
+    // "close" follows every "error" and is handled instead.
     socket.on("error", () => undefined);
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
@@ -37,24 +37,23 @@ export class ChannelEnd {
     if (this.#socket.writable) this.#socket.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** Called for each message that arrives from now on, in order. */
+  /** Called for each message from now on, in order. Messages that arrived earlier come first. */
   onMessage(listener: (message: Message) => void): void {
     this.#listener = listener;
     this.#early.splice(0).forEach(listener);
   }
 
-  /** Sends what is left, then ends the connection. */
   close(): void {
     this.#socket.destroySoon();
   }
 
-  /** Whether the open connection keeps this process alive; true at first. */
+  /** Sets if the open connection keeps this process alive. Default: true. */
   keepAlive(isNeeded: boolean): void {
     if (isNeeded) this.#socket.ref();
     else this.#socket.unref();
   }
 
-  /** The next message; an empty one when none comes any more. */
+  /** The next message, or an empty one after the connection closes. */
   next(): Promise<Message> {
     return new Promise((resolve) => {
       void this.closed.then(() => {
@@ -70,14 +69,14 @@ export class ChannelEnd {
     });
   }
 
-  /** Ends the connection to an end that has not greeted in time. */
+  /** Closes the connection if the other end doesn't greet in time. */
   async trustAfter(greeting: Promise<boolean>): Promise<boolean> {
     const isTrusted = await Promise.race([greeting, sleep(greetingMs, false, { ref: false })]);
     if (!isTrusted) this.#socket.destroy();
     return isTrusted;
   }
 
-  /** Ends the connection over what is no message, and over too much. */
+  /** Closes the connection on an invalid or too long message. */
   #readMessages(): void {
     const socket = this.#socket.setEncoding("utf8");
     let rest = "";
@@ -94,10 +93,9 @@ export class ChannelEnd {
   }
 }
 
-/** Bound into a proof, so that what one side said is no proof when it is sent back. */
+/** Part of each proof, so that one side's proof can't be replayed as the other's. */
 type Side = "connects" | "listens";
 
-/** Cannot be guessed, and does not come twice: for secrets and for nonces. */
 function createRandom(): string {
   return randomBytes(32).toString("base64url");
 }
@@ -106,7 +104,9 @@ function isRandom(value: unknown): value is string {
   return typeof value === "string" && /^[\w-]{43}$/.test(value);
 }
 
-/** For who connects: says nothing but a nonce until the listener has proved to know the secret. */
+/**
+ * For the connecting side: sends only a nonce until the listener proves that it knows the secret.
+ */
 async function greetListener(end: ChannelEnd, secret: string): Promise<boolean> {
   const own = createRandom();
   end.send({ nonce: own });
@@ -116,7 +116,7 @@ async function greetListener(end: ChannelEnd, secret: string): Promise<boolean> 
   return (await end.next())["accepted"] === true;
 }
 
-/** For who listens. The last word is its own: nothing else arrives before it. */
+/** For the listening side. It sends the last message, so nothing arrives before that. */
 async function answerGreeting(end: ChannelEnd, secret: string): Promise<boolean> {
   const own = createRandom();
   const { nonce } = await end.next();
@@ -128,7 +128,7 @@ async function answerGreeting(end: ChannelEnd, secret: string): Promise<boolean>
   return true;
 }
 
-/** The nonces in one order on both sides: first that of who connects. */
+/** Both sides use one nonce order: the connecting side's first. */
 function prove(secret: string, side: Side, connecting: string, listening: string): string {
   const text = JSON.stringify([side, connecting, listening]);
   return createHmac("sha256", secret).update(text).digest("base64url");
@@ -141,10 +141,15 @@ function isProof(given: unknown, expected: string): boolean {
 const isWindows = process.platform === "win32";
 const folderPrefix = "fettle-bridge-channel-";
 
-/** On macOS. Node.js cuts a longer path, and what is left of it leads out of the folder. */
+/**
+ * The limit on macOS. Node.js truncates a longer path, which could then point outside the folder.
+ */
 const maxPathBytes = 103;
 
-/** A socket in a new folder of mode 0700, in the runtime or temporary folder. On Windows a pipe, named randomly. */
+/**
+ * Creates a socket in a new folder of mode 0700, in the runtime or temporary folder. On Windows, a
+ * randomly named pipe.
+ */
 async function makePath(environment: Environment): Promise<string> {
   if (isWindows) return `\\\\.\\pipe\\fettle-bridge-${randomBytes(16).toString("hex")}`;
   const runtime = environment["XDG_RUNTIME_DIR"] ?? "";
@@ -154,12 +159,12 @@ async function makePath(environment: Environment): Promise<string> {
   return toPath(await (isUsable ? makeIn(runtime).catch(makeTemporary) : makeTemporary()));
 }
 
-/** Whether only this user can have made what is there. */
+/** Returns true if only this user can have created the path. */
 async function isOurPath(path: string): Promise<boolean> {
   return isWindows || ((await isOurs(dirname(path), "folder")) && (await isOurs(path, "socket")));
 }
 
-/** Removes what a listener leaves behind; nothing that is not such a leftover. */
+/** Removes a listener's leftovers and nothing else. */
 async function removePath(path: string): Promise<void> {
   const folder = dirname(path);
   if (isWindows || !basename(folder).startsWith(folderPrefix)) return;
@@ -181,10 +186,10 @@ interface ChannelAddress {
 
 export type ChannelServer = Awaited<ReturnType<typeof openChannel>>;
 
-/** A process that was stopped or hangs still accepts connections, but says nothing on them. */
+/** A stopped or hung process still accepts connections but sends nothing. */
 const greetingMs = 3_000;
 
-/** Listens where only this user can connect, and to whoever knows the secret made for it. */
+/** Listens where only this user can connect. Accepts ends that know the new secret. */
 export async function openChannel(
   environment: Environment,
   onConnection: (end: ChannelEnd) => void,
@@ -217,7 +222,7 @@ export async function openChannel(
   };
 }
 
-/** Rejects when nobody listens there, or somebody else does. */
+/** Rejects if there is no listener or it belongs to someone else. */
 export async function connectChannel({ path, secret }: ChannelAddress): Promise<ChannelEnd> {
   if (!(await isOurPath(path))) throw new Error("There is no socket of this user.");
   const socket = createConnection(path);
@@ -227,31 +232,30 @@ export async function connectChannel({ path, secret }: ChannelAddress): Promise<
   throw new Error("Whoever listens there does not know the secret.");
 }
 
-/** Writes `helper.json`: where the sign-in helper of a profile, this process, listens. */
+/** Writes `helper.json` with the address of this process, the profile's sign-in helper. */
 export async function recordHelper(
   profile: Profile,
   { path, secret }: ChannelAddress,
 ): Promise<void> {
   const before = await readRecord(profile);
-  // Its process was killed: helpers follow each other, they never run side by side.
+  // Its process was killed: helpers never run in parallel.
   if (before !== undefined) await removePath(before.path);
   const record = { pid: process.pid, channel: path, secret };
   await writeFileAtomic(toRecordPath(profile), `${JSON.stringify(record)}\n`);
 }
 
-/** Leaves the record alone when another helper has taken over. */
+/** Leaves the record if another helper has taken over. */
 export async function forgetHelper(profile: Profile): Promise<void> {
   if ((await readRecord(profile))?.pid === process.pid) await removeFile(toRecordPath(profile));
 }
 
-/** A connection to the living helper of a profile; undefined when there is none. */
 export async function connectHelper(profile: Profile): Promise<ChannelEnd | undefined> {
   const record = await readRecord(profile);
-  // The process behind the record may be gone, and somebody else in its place.
+  // The recorded process may be gone and another one in its place.
   return record && connectChannel(record).catch(() => undefined);
 }
 
-/** Undefined also for a file that somebody else may have written, or read the secret in. */
+/** Also undefined for a file that another user could have written or read. */
 async function readRecord(
   profile: Profile,
 ): Promise<(ChannelAddress & { pid: number }) | undefined> {

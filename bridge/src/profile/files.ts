@@ -5,7 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasCode } from "../common/errors.js";
 import { parseJson } from "../common/json.js";
 
-/** Replaces a file as a whole: after a crash it holds the old content or the new, never a part. */
+/**
+ * Replaces a file atomically. After a crash it contains the old or the new content, never a part.
+ */
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
@@ -29,7 +31,7 @@ export async function writeFileAtomic(
   await syncFolder(dirname(path));
 }
 
-/** The parsed content; undefined when there is none or when it is not JSON. */
+/** The parsed content. Undefined if there is no file or it isn't JSON. */
 export async function readJson(path: string): Promise<unknown> {
   return parseJson((await readText(path)) ?? "");
 }
@@ -43,7 +45,7 @@ export async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-/** Removes a file, and what writers that were killed left of it. */
+/** Removes a file and the temporary files of killed writers. */
 export async function removeFile(path: string): Promise<void> {
   const [folder, file] = [dirname(path), basename(path)];
   for (const name of await readNames(folder)) {
@@ -62,7 +64,7 @@ export async function readNames(folder: string): Promise<string[]> {
   }
 }
 
-/** Windows refuses to replace a file while somebody reads it, which never takes long. */
+/** Windows refuses to replace a file while it is being read, which is always brief. */
 async function renameOver(from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -75,9 +77,9 @@ async function renameOver(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes a rename last through a power cut, where the system lets a folder be opened. */
+/** Makes a rename survive a power cut, if the system can open a folder. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows and some network file systems cannot do this; the rename itself has happened.
+  // Windows and some network file systems can't do this. The rename has already happened.
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);
   await handle?.close().catch(() => undefined);

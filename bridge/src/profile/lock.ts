@@ -19,9 +19,9 @@ export function isAlive(pid: number): boolean {
 
 interface LockOwner {
   pid: number;
-  /** When the process started, as Linux says it; "" elsewhere. */
+  /** The process start time on Linux. "" elsewhere. */
   startedAt: string;
-  /** Where a process number means this process: the boot or the machine, and the PID namespace. */
+  /** Where a process id is valid: the boot or machine, and the PID namespace. */
   place: string;
 }
 
@@ -32,17 +32,17 @@ export function currentOwner(): LockOwner {
   return (own ??= { pid, startedAt: findStart(pid) ?? "", place: findPlace() });
 }
 
-/** How long a record that can't be checked counts, by what is not known about it. */
+/** How long an unverifiable record counts, by the missing information. */
 const otherPlaceMs = 2 * 60_000;
 const startUnknownMs = 10 * 60_000;
 
-/** Whether the owner of a record of this age can't be in its critical section any longer. */
+/** Returns true if the owner of a record of this age can't still be in its critical section. */
 export function isGone(record: unknown, ageMs: number): boolean {
   const { pid, startedAt, place } = toRecord(record);
   if (typeof pid !== "number" || place !== currentOwner().place) return ageMs > otherPlaceMs;
   if (!isAlive(pid)) return true;
   const found = startedAt === "" ? undefined : findStart(pid);
-  // A number without a start time may long be another process's; no lock is held for minutes.
+  // Without a start time, the process id may belong to a new process. No lock is held for minutes.
   return found === undefined ? ageMs > startUnknownMs : found !== startedAt;
 }
 
@@ -52,7 +52,9 @@ function findPlace(): string {
   return `${boot.trim()} ${namespace}`.trim();
 }
 
-/** Undefined where the system doesn't say; "ended" for a killed process whose parent has not noticed. */
+/**
+ * Undefined if the system doesn't say. "ended" for a killed process that its parent hasn't reaped.
+ */
 function findStart(pid: number): string | undefined {
   // Fields 3 and 22 of proc(5) stat.
   const text = readOr("", () => readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -68,7 +70,6 @@ function readOr(otherwise: string, read: () => string): string {
   }
 }
 
-/** Somebody else held the lock for the whole wait. */
 export class LockTimeout extends Error {
   override name = "LockTimeout";
   readonly lock: string;
@@ -79,10 +80,12 @@ export class LockTimeout extends Error {
   }
 }
 
-/** Names so far below the newest that nobody can still be deciding about them. */
+/** How far below the newest a generation must be before no process still checks it. */
 const keptGenerations = 8;
 const done = "done";
-/** A record is written as soon as its file is made, unless the process was killed in between. */
+/**
+ * A record is written right after its file is created, unless the process was killed in between.
+ */
 const emptyMs = 1_000;
 
 /**
@@ -98,12 +101,12 @@ export async function withLock<Result>(
   { waitMs }: { waitMs: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
-  // Earlier versions keep other records in "locks", and may still run.
+  // Earlier versions store other records in "locks" and may still run.
   const path = await acquire(join(folder, "held"), name, waitMs);
   try {
     return await work();
   } finally {
-    // Within the record: that takes no room on a full disk, and makes no file that was cleaned up.
+    // Overwrites the record: needs no space on a full disk and doesn't recreate a removed file.
     await writeFile(path, done, { flag: "r+" }).catch(() => undefined);
   }
 }
@@ -135,7 +138,7 @@ async function isReleased(path: string): Promise<boolean> {
     if (text === "") return ageOf(mtimeMs) > emptyMs;
     return text.startsWith(done) || isGone(parseJson(text), ageOf(mtimeMs));
   } catch (error) {
-    // Removed since it was listed, so it is not the newest any more.
+    // Removed since it was listed, so it is not the newest.
     if (hasCode(error, "ENOENT")) return false;
     throw error;
   }
@@ -153,7 +156,10 @@ async function create(path: string): Promise<boolean> {
   }
 }
 
-/** False for a process that slept and made an old name again. Else removes names that nobody decides about. */
+/**
+ * Returns false for a process that slept and recreated an old name. Otherwise removes names that no
+ * process checks.
+ */
 async function isNewest(locks: string, name: string, generation: number): Promise<boolean> {
   const generations = await readGenerations(locks, name);
   const isSuperseded = Math.max(...generations) > generation;

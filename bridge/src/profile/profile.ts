@@ -21,23 +21,23 @@ import type { Settings } from "../common/settings.js";
 import { readJson, readNames, writeFileAtomic } from "./files.js";
 import { withLock } from "./lock.js";
 
-/** One server address and profile name: the folder of what is known about it. No secrets here. */
+/** One server address and profile name, with the folder for its data. Contains no secrets. */
 export interface Profile {
-  /** 16 hex digits of home, server address and profile name; also the keychain's account name. */
+  /** 16 hex digits from home, server address and profile name. Also the keychain's account name. */
   key: string;
-  /** Made with mode 0700 at first use. */
+  /** Created with mode 0700 on first use. */
   folder: string;
   server: string;
   name: string;
 }
 
-/** Throws `wrong_usage` when the folder cannot be made or written. */
+/** Throws `wrong_usage` if the folder can't be created or written. */
 export function openProfile(settings: Pick<Settings, "home" | "server" | "profile">): Profile {
   const { home, server, profile } = settings;
   try {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     keepOthersOut(home);
-    // The same in every process, and another one in every other home of the machine.
+    // Equal in every process. Different for every other home on the machine.
     const named = JSON.stringify([realpathSync(home), server, profile]);
     const key = createHash("sha256").update(named).digest("hex").slice(0, 16);
     const folder = join(home, key);
@@ -51,14 +51,19 @@ export function openProfile(settings: Pick<Settings, "home" | "server" | "profil
   }
 }
 
-/** Who may write to the home can put folders in place of those in it, unless it is one like /tmp. */
+/**
+ * Users who can write to the home could replace its folders, unless it has a sticky bit like /tmp.
+ */
 function keepOthersOut(home: string): void {
   const found = statSync(home);
   if (isOfAnotherUser(found) || !isWritableByOthers(found)) return;
   chmodSync(home, found.mode & 0o755);
 }
 
-/** Someone else's folder could hold a prepared state, a link another server's. Windows inherits the home's rights. */
+/**
+ * Another user's folder could contain a forged state, and a link lead to another server's. Windows
+ * inherits the home's rights.
+ */
 function restrictToOwner(folder: string): void {
   const found = lstatSync(folder);
   if (!found.isDirectory()) throw unusable(folder, "it is a link");
@@ -83,10 +88,10 @@ export function profileLabel({ server, name }: Pick<Profile, "server" | "name">)
   return name === "" ? server : `${server} (profile ${name})`;
 }
 
-/** "keytar" and "keyring" are two libraries for the same items of the same keychain. */
+/** "keytar" and "keyring" are two libraries for one keychain with shared items. */
 export type Backend = "keytar" | "keyring" | "file" | "memory";
 
-/** Each backend as the end of a sentence about what is kept in it. */
+/** Each backend as the end of a sentence about where data is stored. */
 export const places: Record<Backend, string> = {
   keytar: "the keychain (keytar)",
   keyring: "the keychain (@napi-rs/keyring)",
@@ -105,7 +110,6 @@ interface LastSignIn {
 export type SignedOutReason =
   "logged_out" | "refused" | "client_forgotten" | "expired" | "keychain_reset";
 
-/** `state.json`: what is known about a profile, without any secret. */
 export type ProfileState = ReturnType<typeof newState>;
 
 function newState({ server, name }: Profile) {
@@ -113,11 +117,11 @@ function newState({ server, name }: Profile) {
     version: 1,
     server,
     profile: name,
-    /** Where secrets were put; never changed silently. Undefined before the first sign-in. */
+    /** Where secrets are stored. Never changed silently. Undefined before the first sign-in. */
     backend: undefined as Backend | undefined,
-    /** Counts token pairs: each refresh and each sign-in adds one. */
+    /** Counts token pairs: each refresh and sign-in adds one. */
     generation: 0,
-    /** Of the pair that the sign-in brought. */
+    /** Generation of the sign-in's own token pair. */
     firstGeneration: 0,
     signedIn: false,
     signedOutBecause: undefined as SignedOutReason | undefined,
@@ -131,14 +135,13 @@ export interface Authorization {
   issuer: string;
   tokenEndpoint: string;
   revocationEndpoint: string | undefined;
-  /** RFC 8707, exactly as the server's metadata names it. */
+  /** RFC 8707. Spelled exactly as in the server's metadata. */
   resource: string | undefined;
   client: {
     id: string;
     authMethod: ClientAuthMethod;
-    /** Made by dynamic registration, so it can be made again. */
+    /** Created by dynamic registration, so it can be registered again. */
     registered: boolean;
-    /** Port of the redirect address it was registered with. */
     callbackPort?: number;
   };
   scope: string | undefined;
@@ -148,17 +151,19 @@ type StateChange = Partial<ProfileState> | ((state: ProfileState) => Partial<Pro
 
 export async function readState(profile: Profile): Promise<ProfileState> {
   const recorded = await readJson(statePath(profile.folder));
-  // Whoever can write to the home can give the folder of another profile this one's name.
+  // A user who can write to the home can rename another profile's folder to this profile's.
   const isOurs =
     isState(recorded) && recorded.server === profile.server && recorded.profile === profile.name;
   return { ...newState(profile), ...(isOurs ? recorded : undefined) };
 }
 
-/** Changes some fields, also while other processes change others; `undefined` empties a field. */
+/**
+ * Changes some fields and is safe with concurrent changes to others. `undefined` clears a field.
+ */
 export function updateState(profile: Profile, change: StateChange): Promise<ProfileState> {
   return withLock(profile, "state", { waitMs: 10_000 }, async () => {
     const state = await readState(profile);
-    // Fields that a later release added are in the object too and stay.
+    // Retains fields that a later release added.
     const changed = { ...state, ...(typeof change === "function" ? change(state) : change) };
     await writeFileAtomic(statePath(profile.folder), `${JSON.stringify(changed, null, 2)}\n`);
     return changed;
@@ -191,7 +196,10 @@ function isState(value: unknown): value is ProfileState {
   );
 }
 
-/** Which file `state.json` is: each change makes a new one. Costs far less than to read it. */
+/**
+ * Identifies the current `state.json`: each change creates a new file. Much cheaper than reading
+ * it.
+ */
 export function identifyState({ folder }: Profile): string {
   try {
     const found = statSync(statePath(folder), { throwIfNoEntry: false });
@@ -201,13 +209,16 @@ export function identifyState({ folder }: Profile): string {
   }
 }
 
-/** `rt` holds the refresh token, `at` the current access token, each as a small JSON text. */
+/** `rt` is the refresh token, `at` the current access token, each as a short JSON text. */
 export type SecretName = "rt" | "at";
 
-/** Of all our items in the keychain. */
+/** Of all our keychain items. */
 export const keychainService = "fettle-bridge";
 
-/** Each call ends within 3 s. Throws `keychain_locked` or `keychain_unavailable`; undefined means "not there". */
+/**
+ * Each call ends within 3 s. Throws `keychain_locked` or `keychain_unavailable`. Undefined means
+ * "not found".
+ */
 export interface SecretStore {
   backend: Backend;
   get: (name: SecretName) => Promise<string | undefined>;

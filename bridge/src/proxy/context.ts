@@ -11,29 +11,29 @@ import type { ToolCatalog } from "./tool-catalog.js";
 export type Timeouts = typeof defaultTimeouts;
 
 const defaultTimeouts = {
-  /** Longest wait of `initialize` and `server/discover` for the server's own answer. */
+  /** Longest wait of `initialize` and `server/discover` for the server's own response. */
   initializeMs: 1500,
-  /** Longest wait of a list for the server's own answer, before another is given. */
+  /** Longest wait of a list for the server's own response before a fallback is sent. */
   listMs: 8000,
-  /** How long a notification can keep the next one waiting. */
+  /** How long a notification can delay the next one. */
   notificationOrderMs: 1000,
-  /** What a sign-in leaves of the time for an answer, for the request itself. */
+  /** Time that a sign-in leaves for the request itself. */
   requestReserveMs: 5000,
   firstRetryMs: 100,
   maxRetryMs: 2000,
-  /** The same for what nobody waits for. */
+  /** For background requests. */
   maxBackgroundRetryMs: 10_000,
-  /** Longest wait that a server can ask for. */
+  /** Longest wait that a server can request. */
   maxRetryAfterMs: 15 * 60_000,
-  /** A stream that lived this long is no failed try. */
+  /** A stream that lasted this long was no failure. */
   stableStreamMs: 5000,
-  /** How long a server may keep a stream open after its last answer. */
+  /** How long a server may leave a stream open after its last response. */
   lingerMs: 1000,
-  /** Between looks for a sign-in that another process completed. */
+  /** Poll interval for a sign-in completed by another process. */
   signInPollMs: 5000,
 };
 
-/** What is given early must be given in time, however short that is. */
+/** Caps the waits for short time-outs, so that fallbacks are in time. */
 export function toTimeouts(timeoutMs: number): Timeouts {
   const { listMs, requestReserveMs } = defaultTimeouts;
   const half = timeoutMs / 2;
@@ -44,7 +44,10 @@ export function toTimeouts(timeoutMs: number): Timeouts {
   };
 }
 
-/** The wait after so many failed tries: twice as long each time, and as long as the server asks. */
+/**
+ * The delay after a number of failed attempts. Doubles each time and is at least the server's
+ * Retry-After.
+ */
 export function toBackoffMs(
   timeouts: Timeouts,
   tries: number,
@@ -55,19 +58,18 @@ export function toBackoffMs(
   return Math.max(backoff, Math.min(retryAfterMs, timeouts.maxRetryAfterMs));
 }
 
-/** The same for what nobody waits for. */
 export function backgroundBackoff(timeouts: Timeouts, tries: number, retryAfterMs = 0): number {
   return toBackoffMs(timeouts, tries, timeouts.maxBackgroundRetryMs, retryAfterMs);
 }
 
 const maxTimerMs = 2 ** 31 - 1;
 
-/** Resolves after the time, which may be Infinity, or at the abort, whichever is first. */
+/** Resolves after the time, which may be Infinity, or when aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(Math.min(ms, maxTimerMs), undefined, { signal }).catch(() => undefined);
 }
 
-/** What the work comes to, or undefined when the time or the signal ends first. */
+/** Resolves with the result, or undefined if the time or a signal ends first. */
 export async function within<Result>(
   ms: number,
   work: Promise<Result>,
@@ -90,7 +92,10 @@ export class ConnectionProblem {
     this.#log = log;
   }
 
-  /** What only a person can mend is said to them once: nobody may ever call a tool to read it. */
+  /**
+   * Notifies the person once about failures that only they can fix, because they may never call a
+   * tool.
+   */
   report(failure: Failure): void {
     this.current = failure;
     if (failure.isSetup) this.#log.notice(failure.message);
@@ -102,7 +107,7 @@ export interface ProxyContext {
   log: Log;
   http: HttpClient;
   tokens: TokenManager;
-  /** The one way to the host; `write` is false and `drained` waits while it reads slowly. */
+  /** The only way to the host. If `write` returns false, wait for `drained`. */
   output: { write: (frame: RawMessage) => boolean; drained: () => Promise<void> };
   timeouts: Timeouts;
   exchanges: OpenExchanges;

@@ -5,7 +5,7 @@ import type { Failure } from "./failures.js";
 
 export type RpcId = string | number;
 
-/** A JSON-RPC message as it came: everything but its shape is left to the two ends. */
+/** A JSON-RPC message as received. Only its shape is checked. */
 export interface Message {
   jsonrpc?: unknown;
   id?: unknown;
@@ -17,7 +17,7 @@ export interface Message {
 
 export type Request = Message & { id: RpcId };
 
-/** The text of a message, free of line breaks. */
+/** The text of a message, without line breaks. */
 export type RawMessage = string | Buffer;
 
 export function isId(value: unknown): value is RpcId {
@@ -35,7 +35,6 @@ export function toErrorText(
   return JSON.stringify({ jsonrpc: "2.0", id, error });
 }
 
-/** What lists there are of; each can change. */
 export const listKinds = ["tools", "prompts", "resources"];
 
 export function toolOf(params: unknown): string {
@@ -51,39 +50,37 @@ export interface Call {
   method: string;
   params: unknown;
   exchange: Exchange;
-  /** "fallback": the host has an answer already, and the server's own is still awaited. */
+  /** "fallback": the host already has a response, and the server's own is still pending. */
   state: "open" | "fallback" | "closed";
   onResponse: ResponseHandler;
 }
 
 export type ResponseHandler = (raw: RawMessage, message: Message, call: Call) => void;
 
-/** One message of the host on its way to the server: a request, a batch, or what has no answer. */
 export class Exchange {
   readonly body: RawMessage;
   /** Empty for a batch. */
   readonly message: Message;
-  /** Empty for notifications and for answers to the server. */
+  /** Empty for notifications and responses to the server. */
   readonly calls: Call[] = [];
-  /** The protocol version that the message carries itself, as every one does from 2026-07-28 on. */
+  /** The message's own protocol version. All messages have one from 2026-07-28 on. */
   readonly modern: string | undefined;
-  /** The same in all that is sent for it, and in what a person reads when it fails. */
+  /** Shared by all attempts, and included in error messages. */
   readonly requestId = randomUUID();
   readonly arrivedAt = performance.now();
-  /** Until when it waits and is sent again; Infinity for what nobody waits for. */
+  /** Retries end at this time. Infinity for background requests. */
   deadline: number;
   abort = new AbortController();
-  /** The server may be at work on it. */
   inFlight = false;
-  /** At its last try; what opens the session may have failed before. */
+  /** In the last attempt. Opening the session may fail before that. */
   wasSent = false;
-  /** Failed tries, since a stream of it last was steady. */
+  /** Failed attempts since its last stable stream. */
   tries = 0;
   serverErrors = 0;
   isSignedOut = false;
   renewals = 0;
   hasSteppedUp = false;
-  /** The person was asked for the keychain's password on account of it. */
+  /** The person was asked for the keychain's password for this exchange. */
   hasAskedToUnlock = false;
   session: string | undefined;
   hasLostSession = false;
@@ -109,13 +106,13 @@ export class Exchange {
     return this.calls.length > 0 && this.calls.every(({ state }) => state === "closed");
   }
 
-  /** The host's `initialize`, which the session sends whenever it opens. */
+  /** The host's `initialize`. The session sends it each time it opens. */
   isInitialize(): boolean {
     const [call, ...others] = this.calls;
     return this.modern === undefined && call?.method === "initialize" && others.length === 0;
   }
 
-  /** Nobody waits for it any more, or it has no end of its own. */
+  /** True if no one waits for it, or it never ends. */
   isBackground(): boolean {
     return this.deadline === Infinity;
   }
@@ -123,7 +120,10 @@ export class Exchange {
 
 const idleCheckMs = 10;
 
-/** All that is on its way, and its answers: each call gets one at most, whatever the server sends. */
+/**
+ * All pending exchanges and their responses. Each call gets at most one response, whatever the
+ * server sends.
+ */
 export class OpenExchanges {
   readonly #output: { write: (frame: RawMessage) => boolean };
   readonly #exchanges = new Set<Exchange>();
@@ -133,7 +133,7 @@ export class OpenExchanges {
     this.#output = output;
   }
 
-  /** False when the host waits for another answer under an id of the exchange. */
+  /** Returns false if an id of the exchange is already in use by a pending call. */
   start(exchange: Exchange): boolean {
     const ids = new Set(exchange.calls.map(({ id }) => id));
     if (ids.size < exchange.calls.length || [...ids].some((id) => this.#calls.has(id)))
@@ -177,7 +177,7 @@ export class OpenExchanges {
   fail(exchange: Exchange, { code, message, timedOut }: Failure): void {
     for (const call of exchange.calls) {
       if (call.state === "fallback") this.drop(call);
-      // The request's id is also in the server's log, as its X-Request-Id.
+      // The server also logs the request's id, as its X-Request-Id.
       const data = { code, request: exchange.requestId };
       const error = { code: timedOut === true ? -32001 : -32000, message, data };
       this.answer(call, toErrorText(call.id, error), { error });
@@ -188,7 +188,10 @@ export class OpenExchanges {
     this.#leave(call, "closed");
   }
 
-  /** Answers go to calls of the exchange or of any other, the rest to the host. False when the host reads slowly. */
+  /**
+   * Responses go to calls of this or another exchange, the rest to the host. Returns false if the
+   * host reads slowly.
+   */
   readonly dispatch = (message: unknown, raw: RawMessage, exchange?: Exchange): boolean => {
     if (!Array.isArray(message)) return this.#dispatchOne(message, raw, exchange);
     return message

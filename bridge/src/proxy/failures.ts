@@ -9,19 +9,19 @@ export interface Failure {
   code: BridgeErrorCode;
   message: string;
   timedOut?: boolean;
-  /** Only a person can mend it: the address, a certificate, a proxy. */
+  /** Only a person can fix it: the address, a certificate, a proxy. */
   isSetup?: boolean;
 }
 
 const outcomeUnknown = "The server may or may not have done it: check before trying again.";
-/** For a person whose browser cannot come back to this computer. */
+/** For a person whose browser can't redirect to this computer. */
 export const otherComputerHint =
   "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
   "it takes the address that the browser ends on.";
 
 const failure = (code: BridgeErrorCode, message: string): Failure => ({ code, message });
 
-/** Of a request that the server may have done, unless trying again is safe. */
+/** For a request that the server may have processed, unless a retry is safe. */
 function unanswered(
   isSafe: boolean,
   code: BridgeErrorCode,
@@ -104,7 +104,7 @@ export const failures = {
       (status === 404 ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
     isSetup: status === 404 || status === 405,
   }),
-  /** By a JSON-RPC answer that has nothing to do with HTTP. */
+  /** A refusal by a JSON-RPC response, independent of HTTP. */
   declined: (detail?: string) =>
     failure("server_refused", `The server declined the request${toDetail(detail)}`),
   moved: (status: number, origin: string) =>
@@ -140,7 +140,7 @@ export const failures = {
       : failure("no_answer", "The bridge ends before the answer. Nothing was done."),
 } as const;
 
-/** What a server says about a refusal, where it says it in a form that is meant for that. */
+/** The server's reason for a refusal, if it uses a standard error format. */
 export function findDetail(body: unknown): string | undefined {
   const { error, error_description } = toRecord(body);
   const detail = isRecord(error) ? error["message"] : error_description;
@@ -151,7 +151,7 @@ function toDetail(detail: string | undefined): string {
   return detail === undefined ? "." : `: ${quote(detail)}.`;
 }
 
-/** One request that meets a fault of ours gets an answer, and the bridge lives on. */
+/** An internal error fails one request, not the bridge. */
 export function toBridgeError(error: unknown, log: Log): BridgeError {
   if (error instanceof BridgeError) return error;
   log.error(`Unexpected: ${error instanceof Error ? String(error.stack) : String(error)}`);

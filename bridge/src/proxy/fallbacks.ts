@@ -16,7 +16,7 @@ import { failures } from "./failures.js";
 import { discoverKey, initializeKey, type Result, toolsListKey } from "./startup-cache.js";
 import { connectionProblemTool, type Era, signInTool } from "./tool-catalog.js";
 
-/** Lists that are empty for a host as long as the server cannot be asked. */
+/** Lists that are empty while the server is unreachable. */
 const emptyLists = new Map<string, Result>([
   ["prompts/list", { prompts: [] }],
   ["resources/list", { resources: [] }],
@@ -27,15 +27,18 @@ const newestWithHandshake = "2025-11-25";
 const withHandshake = ["2024-11-05", "2025-03-26", "2025-06-18", newestWithHandshake];
 const modernFields = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
 
-/** Methods of which the server's answers are more than passed on. */
+/** Methods whose responses need more than forwarding. */
 const handled = new Set(["ping", "tools/list", "initialize", "server/discover"]);
 
-/** Answers of ours where the server's would keep the host waiting for too long. */
+/** Sends our responses when the server's would take too long. */
 export class FallbackResponses {
   readonly #deps: ProxyContext;
-  /** Answers given in the server's place, by method. One call of each goes on in the background for the server's. */
+  /**
+   * Fallbacks that were sent, by method. One call per method waits in the background for the
+   * server's response.
+   */
   readonly #sent = new Map<string, { call: Call; result: Result }>();
-  /** The protocol version that the host was told in the answer to `initialize`. */
+  /** The protocol version in our response to `initialize`. */
   #negotiated = "";
 
   constructor(deps: ProxyContext) {
@@ -53,7 +56,7 @@ export class FallbackResponses {
     if (method === "server/discover") setTimeout(this.#decline, timeouts.listMs, call).unref();
   }
 
-  /** Answers for a server that can't be asked, unless a sign-in is pending that may still be in time. */
+  /** Responds for an unreachable server, unless a pending sign-in may still finish in time. */
   onCutOff(exchange: Exchange, isPending: boolean): void {
     const [call] = exchange.calls;
     if (call === undefined || exchange.calls.length > 1) return;
@@ -67,14 +70,14 @@ export class FallbackResponses {
     if (isDiscovery) this.#decline(call);
   }
 
-  /** Undefined for a method of which the server's answers are passed on as they are. */
+  /** Returns undefined for a method whose responses are forwarded unchanged. */
   handlerOf(method: string): ResponseHandler | undefined {
     return handled.has(method) || emptyLists.has(method) ? this.#handle : undefined;
   }
 
-  /** Who was given a fallback is told of the changes only. */
+  /** After a fallback, the host is notified only about changes. */
   readonly #handle = (raw: RawMessage, { result: own, error }: Message, call: Call): void => {
-    // For a host that was told of lists which the server does not know.
+    // The host was promised lists that the server doesn't support.
     const isUnknown = toRecord(error)["code"] === methodNotFound;
     const result = own ?? (isUnknown ? emptyLists.get(call.method) : undefined);
     const shown = isRecord(result) ? this.#takeResult(call, result) : result;
@@ -119,7 +122,7 @@ export class FallbackResponses {
     }
   };
 
-  /** Hosts go on with `initialize`, which servers of every revision take. */
+  /** Hosts then continue with `initialize`, which servers of every revision accept. */
   readonly #decline = (call: Call): void => {
     if (call.state !== "open") return;
     const error = { code: methodNotFound, message: "Method not found" };
@@ -135,7 +138,7 @@ export class FallbackResponses {
     }
   }
 
-  /** What a call can be answered with before the server does; undefined when it has to wait on. */
+  /** A response that needs no server. Undefined if the call must wait. */
   #findResult(call: Call): Result | undefined {
     const { startupCache } = this.#deps;
     const { method, params, exchange } = call;
@@ -149,7 +152,7 @@ export class FallbackResponses {
       case "tools/list":
         return this.#findToolsList(call);
       case "ping":
-        // A host that pings asks whether it can go on with the bridge, and it can.
+        // A host pings to check that the bridge is alive.
         return {};
       default:
         return this.#isCutOff(exchange) ? emptyLists.get(method) : undefined;
@@ -162,14 +165,14 @@ export class FallbackResponses {
     const cached = startupCache.get(toolsListKey(this.#versionOf(call)));
     if (cached === undefined) {
       if (call.exchange.isSignedOut) return { tools: [signInTool] };
-      // Hosts give up on a server whose list fails, and ask again for one that has changed.
+      // Hosts give up on a server whose list fails, but read a list again after it changed.
       return this.#isCutOff(call.exchange) ? { tools: [connectionProblemTool] } : undefined;
     }
     tools.addCached(cached);
     return toRecord(tools.filter(cached, eraOf(call)));
   }
 
-  /** Nobody is signed in, or the server is away. One that is only slow has not failed yet. */
+  /** True if no one is signed in or the server is unreachable. A slow server hasn't failed yet. */
   #isCutOff({ isSignedOut, tries }: Exchange): boolean {
     return isSignedOut || tries > 0 || this.#deps.problem.current?.isSetup === true;
   }
@@ -201,7 +204,9 @@ function isList(method: string): boolean {
   return method === "tools/list" || emptyLists.has(method);
 }
 
-/** We tell the host of changes ourselves, so it must listen. The same object when it does. */
+/**
+ * The bridge sends list changes, so it must announce them. Returns the input if it already does.
+ */
 function withListChanged(result: Result): Result {
   const capabilities = toRecord(result["capabilities"]);
   const ofTools = capabilities["tools"];
@@ -214,15 +219,15 @@ function eraOf({ exchange }: Call): Era {
   return exchange.modern === undefined ? "legacy" : "modern";
 }
 
-/** The answer to a client whose server was never reached before and is not reachable now. */
+/** The response if the server was never reached and is unreachable now. */
 export function bundledInitialize(params: unknown): Result {
   const { protocolVersion } = toRecord(params);
   const isKnown = withHandshake.some((known) => known === protocolVersion);
   const changes = { listChanged: true };
   return {
     protocolVersion: isKnown ? protocolVersion : newestWithHandshake,
-    // What a host is not told of now it does not use until its next start; for what the server turns
-    // out not to have, there are empty lists.
+    // Hosts don't use capabilities that are missing here until their next start. If the server
+    // lacks one, we send empty lists.
     capabilities: { tools: changes, prompts: changes, resources: changes, completions: {} },
     serverInfo: { name: "fettle-bridge", version: ownVersion },
     instructions:

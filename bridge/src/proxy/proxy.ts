@@ -46,13 +46,13 @@ export function createProxy(deps: ProxyDeps) {
   const { receive } = new Router({ ...context, fallbacks, signIns, session, send });
   return {
     receive,
-    /** Waits until the host has its answers; what is open after the time is answered for. */
+    /** Waits for the host's pending responses. After the limit, sends errors for the rest. */
     drain: async (limitMs: number): Promise<void> => {
       await within(limitMs, exchanges.whenIdle());
       for (const exchange of exchanges.all())
         exchanges.fail(exchange, failures.ending(exchange.inFlight));
     },
-    /** Stops everything at once, and tells the server that the session is over. */
+    /** Stops everything at once and ends the server's session. */
     close: async (): Promise<void> => {
       for (const exchange of exchanges.all()) exchange.abort.abort();
       signIns.close();

@@ -33,7 +33,7 @@ interface ToolAnswer {
 
 type OwnTool = (call: Call, deps: RouterDeps) => Promise<ToolAnswer>;
 
-/** Begins a sign-in. Waits for it where a browser is open, else hands the address over at once. */
+/** Starts a sign-in. Waits for it if a browser is open, otherwise returns the address at once. */
 const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session }) => {
   if ((await tokens.get()) !== undefined) return welcome(session);
   const wasPending = signIns.isPending();
@@ -41,7 +41,7 @@ const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session 
   if (pending === undefined) {
     return { text: "Run `fettle-bridge login` in a terminal to sign in.", isError: true };
   }
-  // A person who asks again may have closed the window.
+  // A repeated request may mean that the person closed the window.
   const canWait = pending.browser === "opened" && !wasPending;
   const outcome = canWait ? await signIns.awaitOutcome(pending, exchange) : undefined;
   if (outcome === undefined) return { text: toInvitation(pending) };
@@ -50,7 +50,7 @@ const callSignInTool: OwnTool = async ({ exchange }, { signIns, tokens, session 
     : { text: `Signing in did not work: ${outcome.message}`, isError: true };
 };
 
-/** With the instructions that the host would have got, had somebody been signed in at its start. */
+/** Includes the instructions that the host would have received if it had started signed in. */
 async function welcome(session: Session): Promise<ToolAnswer> {
   if (session.needsOpening()) await session.open();
   const { instructions } = toRecord(session.answer?.message.result);
@@ -81,7 +81,7 @@ const ownTools = new Map<string, OwnTool>([
   [connectionProblemTool.name, explainProblem],
 ]);
 
-/** Answers a call of a tool of ours, unless the server has one of that name itself: then false. */
+/** Calls one of our tools. Returns false if the server has a tool with this name. */
 function callOwnTool(call: Call, deps: RouterDeps): boolean {
   const name = toolOf(call.params);
   const tool = call.method === "tools/call" ? ownTools.get(name) : undefined;
@@ -110,7 +110,7 @@ async function answer(tool: OwnTool, call: Call, deps: RouterDeps): Promise<void
   deps.exchanges.end(exchange);
 }
 
-/** A server that goes on giving cursors for ever ends here. */
+/** Ends an infinite loop of cursors. */
 const maxPages = 100;
 let asked = 0;
 
@@ -217,7 +217,7 @@ export class Router {
     else this.#notify(this.#start(line, message));
   }
 
-  /** In the host's order, though each may have a connection of its own. */
+  /** In the host's order, although connections may differ. */
   #notify(exchange: Exchange): void {
     const { send, timeouts } = this.#deps;
     this.#notified = this.#notified.then(() => {
@@ -229,7 +229,7 @@ export class Router {
     });
   }
 
-  /** In a conversation the server is told first and then not listened to any more. */
+  /** With a session, sends the cancellation before it closes the request. */
   #cancel(line: Buffer, message: Message): void {
     const { exchanges, send } = this.#deps;
     const call = exchanges.find(toRecord(message.params)["requestId"]);
@@ -266,7 +266,6 @@ export class Router {
     return undefined;
   }
 
-  /** Lists all tools in the name of the exchange: in its era, and within its time. */
   async #fetchTools(exchange: Exchange): Promise<Failure | undefined> {
     let cursor: unknown;
     for (let page = 0; page < maxPages && !exchange.isFinished(); page += 1) {
@@ -305,13 +304,13 @@ export class Router {
   }
 }
 
-/** A call that nobody can be given a refusal of. */
+/** A tool call without an id can't get an error. */
 function isSilentCall(message: unknown): boolean {
   const { id, method } = toRecord(message);
   return method === "tools/call" && !isId(id);
 }
 
-/** As far as anything could become of it. */
+/** Checks the minimum: a method or an id. */
 function isMessage(message: unknown): boolean {
   const { id, method } = toRecord(message);
   return typeof method === "string" || isId(id);

@@ -75,7 +75,7 @@ export class Sender {
     }
   }
 
-  /** Undefined when nothing is left to be done. */
+  /** Returns undefined if nothing remains to do. */
   async #attempt(exchange: Exchange): Promise<OpenFailure | undefined> {
     const { session } = this.#deps;
     const isInitialize = exchange.isInitialize();
@@ -89,7 +89,7 @@ export class Sender {
       if (failure !== undefined) return failure;
       if (exchange.isFinished()) return undefined;
     }
-    // The session has sent it.
+    // Already sent by the session.
     if (isInitialize) {
       this.#answerInitialize(exchange, session.answer);
       return undefined;
@@ -107,7 +107,7 @@ export class Sender {
     const { modern, message } = exchange;
     exchange.session = modern === undefined ? session.id : undefined;
     if (modern === undefined) session.record(exchange);
-    // It has no end of its own once the server has taken it.
+    // Never ends after the server has accepted it.
     const isListening = exchange.calls[0]?.method === listening;
     let lingering: NodeJS.Timeout | undefined;
     const request: UpstreamRequest = {
@@ -123,7 +123,7 @@ export class Sender {
       },
       dispatch: (taken, raw) => {
         const keepsUp = exchanges.dispatch(taken, raw, exchange);
-        // Some servers leave the stream open when all is said.
+        // Some servers leave the stream open after the last response.
         if (exchange.isFinished()) {
           lingering ??= setTimeout(() => {
             exchange.abort.abort();
@@ -144,7 +144,10 @@ export class Sender {
     return last;
   }
 
-  /** Continues a stream that ended early, which repeats nothing, until the time-out passes without news. */
+  /**
+   * Resumes a stream that ended early, without repeating events. Stops after the time-out without
+   * new events.
+   */
   async #resumeStream(
     exchange: Exchange,
     request: UpstreamRequest,
@@ -165,7 +168,7 @@ export class Sender {
         if (!(await this.#mayResume(exchange, outcome))) break;
         retryAfterMs = parseRetryAfter(outcome.headers) ?? retryAfterMs;
       }
-      // It would come again.
+      // Resuming would receive it again.
       if (outcome.kind === "tooLong") return outcome;
       if (outcome.kind !== "ended") continue;
       if (outcome.lastEventId !== last.lastEventId) {
@@ -189,7 +192,7 @@ export class Sender {
     const decided = await this.#decideSafely(exchange, outcome);
     if (typeof decided === "string") return decided;
     const decision = outcome.kind === "refused" ? await this.#explain(decided, outcome) : decided;
-    // Hosts give up on a server that fails at these; the next requests tell what is wrong.
+    // Hosts give up on a server whose `initialize` fails. Later requests report the failure.
     const isInitialize = exchange.isInitialize();
     const wasSent = exchange.wasSent && outcome.kind !== "blocked";
     if (!wasSent) problem.report(decision);
@@ -221,7 +224,6 @@ export class Sender {
 
   async #decideByOutcome(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {
     const { settings, tools } = this.#deps;
-    // Trying again cannot do anything twice.
     const isSafe = !exchange.wasSent || isRepeatable(exchange.message, tools);
     switch (outcome.kind) {
       case "accepted":
@@ -239,7 +241,7 @@ export class Sender {
         break;
       case "ended":
     }
-    // The server may have done it, and its answer got lost.
+    // The server may have processed it and the response was lost.
     const failure = outcome.timedOut
       ? failures.silent(settings.timeoutMs / 1000, isSafe)
       : failures.lost(isSafe);
@@ -252,12 +254,12 @@ export class Sender {
   ): Promise<RetryDecision> {
     const failure = failures.unreachable(reason, advice);
     this.#deps.problem.report(failure);
-    // Waiting does not mend it.
+    // Waiting doesn't fix it.
     if (failure.isSetup) this.#deps.fallbacks.onCutOff(exchange, false);
     return this.#retryLater(exchange, failure);
   }
 
-  /** Once for each request of a person, who may be away: then it fails in time. */
+  /** Once per request of a person. They may be away, so the wait is limited. */
   async #unlock(exchange: Exchange): Promise<boolean> {
     const { tokens, timeouts } = this.#deps;
     if (causeOf(exchange) !== "person" || exchange.hasAskedToUnlock) return false;
@@ -305,12 +307,12 @@ export class Sender {
     }
     const failure = describeRefusal(refusal, isSafe, findDetail(answer));
     exchange.serverErrors += 1;
-    // What breaks a server down once may do so every time.
+    // A request that crashes the server once may crash it every time.
     const mayPass = status === 500 && isSafe && exchange.serverErrors <= maxServerErrors;
     return mayPass ? this.#retryLater(exchange, failure) : failure;
   }
 
-  /** Waits before the next try; gives up with the failure where the time does not allow one. */
+  /** Waits before the next attempt. Returns the failure if too little time remains. */
   async #retryLater(
     exchange: Exchange,
     failure: Failure,
@@ -326,7 +328,7 @@ export class Sender {
   }
 }
 
-/** Doing it twice does no more than doing it once. Of what we do not know, nobody can say. */
+/** True if the method or tool is idempotent. False if unknown. */
 function isRepeatable({ method, params }: Message, tools: ToolCatalog): boolean {
   if (typeof method !== "string") return false;
   if (method === "tools/call") return tools.isSafeToRepeat(toolOf(params));
@@ -345,7 +347,7 @@ function describeRefusal(
     : failures.refused(status, detail);
 }
 
-/** In the words of the specification, or in those of many servers. */
+/** Matches the specification's wording and the wording of many servers. */
 function isLostSession(exchange: Exchange, { status, text }: Refusal): boolean {
   if (exchange.session === undefined || exchange.hasLostSession) return false;
   return status === 404 || (status === 400 && /session/i.test(text));

@@ -20,7 +20,10 @@ type Deps = ProxyContext & { upstream: Upstream };
 
 const maxRenewals = 2;
 
-/** Follows the server's own stream until the server refuses it. `onLost`: the server forgot the session. */
+/**
+ * Follows the server's stream until the server refuses it. `onLost`: the server has lost the
+ * session.
+ */
 async function followServer(
   deps: Deps,
   headers: Record<string, string>,
@@ -38,11 +41,11 @@ async function followServer(
     const outcome = await upstream.listen({ ...request, lastEventId });
     let retryAfterMs: number | undefined;
     if (outcome.kind === "accepted") return;
-    // Going on from one that was too long, the same message would come again.
+    // Resuming after a too long message would receive it again.
     if (outcome.kind === "tooLong") lastEventId = undefined;
     if (outcome.kind === "refused") {
       renewals = outcome.status === 401 ? renewals + 1 : 0;
-      // Of a session that was made just now: the server has no stream.
+      // On a new session, 404 means that the server has no stream.
       if (outcome.status === 404 && hasBegun) onLost();
       if (!(await isTransient(deps, outcome, renewals))) return;
       retryAfterMs = parseRetryAfter(outcome.headers);
@@ -74,14 +77,17 @@ export interface SessionAnswer {
   raw: RawMessage;
 }
 
-/** Why it is not open. "declined": the server answered `initialize`, and the answer is no. */
+/** Why the session is not open. "declined": the server rejected `initialize`. */
 export type OpenFailure = Outcome | { kind: "declined"; answer: SessionAnswer };
 
 interface SessionDeps extends Deps {
   send: (exchange: Exchange) => Promise<void>;
 }
 
-/** The session of revisions with a handshake. Opened with the host's own messages, again when it was lost. */
+/**
+ * The session of revisions with a handshake. Opened with the host's own messages and reopened when
+ * it is lost.
+ */
 export class Session {
   readonly #deps: SessionDeps;
   readonly #requestId = randomUUID();
@@ -93,12 +99,12 @@ export class Session {
   #openedAt = 0;
   #isConfirmed = false;
   #opening: Promise<OpenFailure | undefined> | undefined;
-  /** How often it was lost soon after it was opened, in a row. */
+  /** How often in a row it was lost soon after it opened. */
   #quickLosses = 0;
-  /** The host's requests whose effect ends with the session, by what they are about. */
+  /** The host's requests whose effect ends with the session, by subject. */
   readonly #subscriptions = new Map<string, { body: RawMessage; message: Request }>();
   answer: SessionAnswer | undefined;
-  /** Of every message but `initialize`. */
+  /** For every message except `initialize`. */
   headers: { "mcp-session-id"?: string; "mcp-protocol-version"?: string } = {};
 
   constructor(deps: SessionDeps) {
@@ -117,10 +123,10 @@ export class Session {
     this.#stream.abort();
   }
 
-  /** Passes `notifications/initialized` on, now or at the opening. */
+  /** Forwards `notifications/initialized` now or when the session opens. */
   confirm(line: RawMessage): void {
     this.#confirmation = line;
-    // An opening that is underway may have looked for it already.
+    // A concurrent opening may have missed it.
     void Promise.resolve(this.#opening).then(() =>
       this.#isOpen && !this.#isConfirmed ? this.open() : undefined,
     );
@@ -131,7 +137,7 @@ export class Session {
     return this.#first !== undefined && (!this.#isOpen || isUnconfirmed);
   }
 
-  /** One try, shared by all who ask meanwhile. Undefined when it is open now. */
+  /** One attempt, shared by concurrent callers. Undefined if the session is open. */
   open(): Promise<OpenFailure | undefined> {
     return (this.#opening ??= this.#tryOpening().finally(() => {
       this.#opening = undefined;
@@ -153,7 +159,7 @@ export class Session {
     this.#abort.abort();
   }
 
-  /** Keeps a request that has to be sent once more in a new session. */
+  /** Stores a request that must be repeated in a new session. */
   record({ body, message }: Exchange): void {
     const { id, method, params } = message;
     const subject = `subscription ${toText(toRecord(params)["uri"])}`;
@@ -164,14 +170,13 @@ export class Session {
     if (method === "logging/setLevel") this.#subscriptions.set(method, kept);
   }
 
-  /** After a new session took the place of one that was lost. */
   #catchUp({ capabilities }: Record<string, unknown>): void {
     const { exchanges, settings, output, send } = this.#deps;
-    // The host has the answers already.
+    // The host already has the responses.
     for (const { body, message } of this.#subscriptions.values()) {
       const exchange = new Exchange(body, message, settings.timeoutMs);
       exchange.addCall(message, () => undefined).state = "fallback";
-      // One that the host still waits for is sent again on its own account.
+      // Skips requests that the host still waits for: they are retried separately.
       if (exchanges.start(exchange)) void send(exchange);
     }
     const announced = toRecord(capabilities);
@@ -237,7 +242,10 @@ export class Session {
     return undefined;
   }
 
-  /** Doesn't wait for the host, which may have nothing to ask. Slower the more often the session gets lost. */
+  /**
+   * Reopens without waiting for the host, which may have nothing to send. The delay grows with each
+   * loss.
+   */
   async #reopen(lost: string): Promise<void> {
     const { timeouts } = this.#deps;
     const { signal } = this.#abort;
@@ -252,11 +260,10 @@ export class Session {
   }
 }
 
-/** What became of `initialize`: the server's answer, or what came instead. */
 type Handshake =
   { answer: SessionAnswer; head: IncomingHttpHeaders } | { answer: undefined; outcome: Outcome };
 
-/** Ends with the answer, even where the server leaves its stream open. */
+/** Returns at the response, even if the server leaves its stream open. */
 async function postInitialize(
   upstream: Upstream,
   line: RawMessage,
@@ -286,7 +293,7 @@ async function postInitialize(
   });
 }
 
-/** Some servers refuse a message that needs no answer, and serve the rest all the same. */
+/** Some servers refuse messages that need no response but work otherwise. */
 function isAccepted(outcome: Outcome): boolean {
   if (outcome.kind === "refused") return outcome.status !== 401;
   return outcome.kind === "accepted" || outcome.kind === "ended";

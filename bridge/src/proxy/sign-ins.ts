@@ -14,22 +14,25 @@ interface SignInDeps extends ProxyContext {
 }
 
 const maxRenewals = 2;
-/** A server must not be able to open one window for more scopes after the other. */
+/** Limits how many windows for more scopes a server can cause. */
 const maxStepUpWindows = 3;
-/** What a person asked for; other requests are made by hosts on their own. */
+/** Requests from a person. Hosts send other requests automatically. */
 const userMethods = new Set(["tools/call", "prompts/get", "resources/read", "completion/complete"]);
 
-/** The sign-ins this process waits for, and what follows a 401 or 403. Throws BridgeErrors. */
+/** The pending sign-ins of this process and the reactions to 401 and 403. Throws BridgeErrors. */
 export class SignIns {
   readonly #deps: SignInDeps;
   readonly #hasOwnAuthorization: boolean;
   readonly #pending = new Set<PendingSignIn>();
   #newest: Promise<PendingSignIn | undefined> | undefined;
-  /** Aborted at every sign-in that succeeds. */
+  /** Aborted on each successful sign-in. */
   #done = new AbortController();
-  /** The person said no last time, so only asking for a sign-in itself may open a window again. */
+  /**
+   * The person denied the last sign-in, so only an explicit sign-in request may open a window
+   * again.
+   */
   #isDenied = false;
-  /** Step-ups under way, and those that succeeded, by their scopes. */
+  /** Pending and successful step-ups, by scopes. */
   readonly #stepUps = new Map<string, Promise<PendingSignIn | undefined>>();
   #stepUpWindows = 0;
 
@@ -71,7 +74,7 @@ export class SignIns {
     return within(left, outcome, abort.signal);
   }
 
-  /** Resolves when anybody has signed in, in this process or another one, or at the abort. */
+  /** Resolves when a sign-in succeeds in this or another process, or when aborted. */
   async #awaitToken(signal: AbortSignal): Promise<void> {
     const { tokens, timeouts } = this.#deps;
     const hasToken = async () => (await tokens.get().catch(() => undefined)) !== undefined;
@@ -87,7 +90,7 @@ export class SignIns {
     for (const { leave } of this.#pending) leave();
   }
 
-  /** After a 401 to what was sent with this token, or without one. */
+  /** Handles a 401 for this token, or without a token. */
   async renewToken(exchange: Exchange, token: AccessToken | undefined): Promise<RetryDecision> {
     const { tokens } = this.#deps;
     if (this.#hasOwnAuthorization) return failures.refusedAuthorization();
@@ -98,7 +101,7 @@ export class SignIns {
     return "retry";
   }
 
-  /** After a 403 that names the scopes it takes: they are asked for once per exchange. */
+  /** Handles a 403 that names the missing scopes. Requests them once per exchange. */
   async stepUp(exchange: Exchange, scope: string): Promise<RetryDecision> {
     if (this.#hasOwnAuthorization || exchange.hasSteppedUp) return failures.scopeMissing(scope);
     const pending = await this.#askForScope(exchange, scope);
@@ -118,7 +121,7 @@ export class SignIns {
       if (pending === undefined) return failures.signInNeeded();
       const decision = await this.#awaitDecision(pending, exchange);
       if (decision === "retry") return decision;
-      // What can still be answered without a sign-in is, like the list with the tool to try again.
+      // Respond to calls that don't need a sign-in, such as the list with the retry tool.
       fallbacks.onCutOff(exchange, false);
       if (!exchange.isBackground()) return exchange.isFinished() ? "done" : decision;
     }

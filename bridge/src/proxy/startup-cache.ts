@@ -7,24 +7,27 @@ import type { Profile } from "../profile/profile.js";
 
 export type Result = Readonly<Record<string, unknown>>;
 
-/** Clients times protocol versions that use one profile; the oldest go first. */
+/** Counts clients times protocol versions per profile. The oldest entries are removed first. */
 const maxEntries = 32;
 const maxResultLength = 1024 * 1024;
 
 const pathIn = ({ folder }: Pick<Profile, "folder">) => join(folder, "cache.json");
 
-/** Another account may be shown other things. */
+/** Another account may have access to other tools. */
 export async function clearStartupCache(profile: Pick<Profile, "folder">): Promise<void> {
   await removeFile(pathIn(profile));
 }
 
-/** For the same client with the same abilities and protocol version. */
+/** The key of a client with its capabilities and protocol version. */
 export const initializeKey = (params: unknown): string => `initialize ${toClientKey(params)}`;
 export const discoverKey = (params: unknown): string => `server/discover ${toClientKey(params)}`;
-/** For the complete list, without a cursor, as it is given in this protocol version. */
+/** The key of the complete list, without a cursor, in this protocol version. */
 export const toolsListKey = (protocolVersion: string): string => `tools/list ${protocolVersion}`;
 
-/** The server's last answers to a client's first questions, so that a start never waits for the network. */
+/**
+ * Caches the server's last responses to a client's first requests, so that a start doesn't wait for
+ * the network.
+ */
 export class StartupCache {
   readonly #path: string;
   #known: Map<string, Result> | undefined;
@@ -62,7 +65,7 @@ export class StartupCache {
     this.#saving = this.#saving.then(() => this.#save(key, result));
   }
 
-  /** Changes what is there now: other bridges of the profile write too. */
+  /** Merges into the current file, because other bridges of the profile write it too. */
   async #save(key: string, result: Result | undefined): Promise<void> {
     try {
       const answers = toAnswers(await readText(this.#path));
@@ -71,12 +74,14 @@ export class StartupCache {
       const entries = [...answers].slice(-maxEntries);
       await writeFileAtomic(this.#path, JSON.stringify({ version: 1, answers: entries }));
     } catch {
-      // Only the next start is slower for it; a folder that takes no file is said elsewhere.
+      // Only slows the next start. A folder that can't be written is reported elsewhere.
     }
   }
 }
 
-/** Servers may answer by what the client is and can do, not by how new its build is. */
+/**
+ * Servers may respond differently to a client's name and capabilities, but not to its build number.
+ */
 function toClientKey(params: unknown): string {
   const own = toRecord(params);
   const meta = toRecord(own["_meta"]);
@@ -96,7 +101,7 @@ function read(path: string): Map<string, Result> {
   }
 }
 
-/** A damaged cache counts as none. */
+/** A damaged cache counts as empty. */
 function toAnswers(text = ""): Map<string, Result> {
   const { version, answers } = toRecord(parseJson(text));
   return new Map(version === 1 && Array.isArray(answers) ? answers.filter(isAnswer) : []);

@@ -8,9 +8,9 @@ import { isAlive } from "../profile/lock.js";
 import { isId, toErrorText } from "./exchange.js";
 
 const mebibyte = 1024 * 1024;
-/** Longest message of the host that is passed on, in bytes. */
+/** Longest message from the host that is forwarded, in bytes. */
 const maxLineBytes = 10 * mebibyte;
-/** A longer one is kept this far, to tell which request it is; nothing is known of one beyond. */
+/** Longer messages are stored up to this size to read their id. Even longer ones are dropped. */
 const maxKeptBytes = 64 * mebibyte;
 
 const tooLongError = {
@@ -21,7 +21,10 @@ const tooLongError = {
   data: { code: "too_large" satisfies BridgeErrorCode },
 };
 
-/** The frame that tells the host of a message not passed on; undefined for what has no answer in JSON-RPC. */
+/**
+ * The error for a message that was not forwarded. Undefined if the message has no response in
+ * JSON-RPC.
+ */
 export function toOversizeAnswer(line: Buffer): string | undefined {
   const { id, method } = toRecord(parse(line));
   const isNotification = method !== undefined && id === undefined;
@@ -39,9 +42,9 @@ function parse(line: Buffer): unknown {
 }
 
 interface LineHandlers {
-  /** One line without its end, never empty. */
+  /** One line without its end. Never empty. */
   onLine: (line: Buffer) => void;
-  /** A line over the limit; an empty one where it was too long to be kept. */
+  /** A line over the limit. Empty if it was too long to store. */
   onTooLong: (line: Buffer) => void;
 }
 
@@ -81,7 +84,7 @@ export function createLineReader(
       }
       if (start < chunk.length) keep(chunk.subarray(start));
     },
-    /** What came after the last line break counts as a line. */
+    /** Text after the last line break counts as a line. */
     end: finish,
   };
 }
@@ -90,8 +93,8 @@ const frameEnd = Buffer.from("\n");
 const maxCopyBytes = 64 * 1024;
 
 /**
- * Makes stdout the one way to the host: whole frames, in order. What others write lands on stderr. `onGone`
- * is called once when the host stops reading; frames are dropped then.
+ * Reserves stdout for the host: whole frames, in order. Other output goes to stderr. `onGone` is
+ * called once when the host stops reading. Later frames are dropped.
  */
 export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () => void) {
   const write = stdout.write.bind(stdout);
@@ -109,19 +112,21 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
     release();
   };
   stdout.on("drain", release).on("error", markGone).on("close", markGone);
-  // Nobody reads what is said to people: no reason to end.
+  // A closed stderr is no reason to end.
   stderr.on("error", () => undefined);
   return {
-    /** Writes one frame, which holds no line break. False: the host is slow, wait for `drained`. */
+    /**
+     * Writes one frame without line breaks. Returns false if the host is slow: wait for `drained`.
+     */
     write: (frame: string | Buffer): boolean => {
       if (gone) return true;
       if (typeof frame === "string") return write(`${frame}\n`);
-      // One call of the system costs more than a copy, unless the frame is large.
+      // One system call costs more than a copy, unless the frame is large.
       if (frame.length < maxCopyBytes) return write(Buffer.concat([frame, frameEnd]));
       write(frame);
       return write(frameEnd);
     },
-    /** Resolves when the host has read on, or is gone; at once when it keeps up. */
+    /** Resolves when the host has read the output or is gone. */
     drained: async (): Promise<void> => {
       if (gone || !stdout.writableNeedDrain) return;
       await new Promise<void>((resolve) => waiting.push(resolve));
@@ -137,14 +142,17 @@ export function takeOverStdout(stdout: Writable, stderr: Writable, onGone: () =>
   };
 }
 
-/** The host closed stdin, or is gone: it may still read what it asked for. */
+/** After stdin closed. The host may still read pending responses. */
 const drainAfterInputMs = 10_000;
-/** Hosts kill what does not follow a signal soon. */
+/** Hosts kill processes that don't exit soon after a signal. */
 const drainAfterSignalMs = 5_000;
 const parentCheckMs = 2_000;
 const signals = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 
-/** A signal begins the end, or cuts the wait for answers short if stdin has ended. The one after it exits. */
+/**
+ * The first signal starts the shutdown, or stops the wait for responses if stdin has ended. The
+ * next one exits.
+ */
 export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) => void) {
   const ending = createDeferred<{ drainMs: number }>();
   const drainCancelled = createDeferred();
@@ -180,11 +188,11 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
     begin("the process that started this one is gone", drainAfterInputMs);
   });
   return {
-    /** Resolves at the first reason to end, with how long answers may still take. */
+    /** Resolves at the first reason to end, with the remaining time for responses. */
     ending: ending.promise,
-    /** Resolves when somebody does not want to wait for those answers any longer. */
+    /** Resolves when the wait for responses is cancelled. */
     drainCancelled: drainCancelled.promise,
-    /** The host does not read any more, so no answer is worth waiting for. */
+    /** The host has stopped reading, so responses are useless. */
     endNow: (): void => {
       drainCancelled.resolve();
       begin("the host closed stdout", 0);
@@ -192,11 +200,14 @@ export function watchLifecycle(stdin: Readable, log: Log, exit: (code: number) =
   };
 }
 
-/** Some hosts die while another child holds stdin open. Behind `npx`, whose process stays, stdin has to tell. */
+/**
+ * Some hosts die while another child holds stdin open. Behind `npx`, whose process stays, only
+ * stdin shows the end.
+ */
 function watchParent(onGone: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {
-    // On Windows the id of the parent stays the same when it is gone.
+    // On Windows the parent's id doesn't change after it exits.
     if (process.ppid === parent && isAlive(parent)) return;
     clearInterval(watch);
     onGone();

@@ -2,7 +2,7 @@ import { isRecord, toRecord } from "../common/json.js";
 import { headerName, isHeaderValue } from "../common/text.js";
 import type { Message } from "./exchange.js";
 
-/** An argument of a tool that is repeated in a header (`x-mcp-header` of revision 2026-07-28). */
+/** A tool argument that is repeated in a header (`x-mcp-header` of revision 2026-07-28). */
 interface ParameterHeader {
   header: string;
   /** Property names from the arguments down to the value. */
@@ -10,18 +10,18 @@ interface ParameterHeader {
 }
 
 interface ParameterHeaders {
-  /** False when the schema breaks the rules: clients must hide such a tool. */
+  /** False if the schema breaks the rules. Clients must hide such a tool. */
   valid: boolean;
   headers: readonly ParameterHeader[];
 }
 
 const allowedTypes = new Set<unknown>(["string", "integer", "boolean", "number"]);
-/** Keywords with data below them; properties have a path and are walked separately. */
+/** Keywords that contain data. Properties have a path and are walked separately. */
 const withoutSchemas = new Set(["const", "default", "enum", "examples", "properties"]);
 
 interface Declaration {
   schema: Record<string, unknown>;
-  /** Undefined where the schema alone doesn't tell whether it applies. */
+  /** Undefined if the schema alone doesn't show that the property applies. */
   path: readonly string[] | undefined;
 }
 
@@ -37,7 +37,7 @@ function* findDeclarations(schema: unknown, path: Declaration["path"]): Generato
   }
 }
 
-/** One forbidden declaration voids them all. */
+/** One forbidden declaration invalidates all. */
 function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
   const headers: ParameterHeader[] = [];
   const names = new Set<string>();
@@ -47,7 +47,7 @@ function findParameterHeaders(inputSchema: unknown): ParameterHeaders {
     if (!isAllowed(header, path, names) || !allowedTypes.has(type)) {
       return { valid: false, headers: [] };
     }
-    // A declaration on a "number" is forbidden too, but servers check its header all the same.
+    // A declaration on a "number" is forbidden too, but servers still check its header.
     if (type === "number") valid = false;
     names.add(header.toLowerCase());
     headers.push({ header: `Mcp-Param-${header}`, path: path ?? [] });
@@ -68,21 +68,21 @@ function toText(value: unknown): string | undefined {
   if (typeof value === "string") return value;
   if (typeof value === "boolean") return String(value);
   if (typeof value !== "number") return undefined;
-  // Larger integers have lost digits already.
+  // Larger integers have already lost digits.
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
 }
 
 const prefix = "=?base64?";
 const suffix = "?=";
 
-/** A text as MCP writes it into a header: as it is where that is unambiguous, else in base64. */
+/** Encodes a text for an MCP header: unchanged if unambiguous, otherwise in base64. */
 function toHeaderValue(text: string): string {
   const looksEncoded = text.startsWith(prefix) && text.endsWith(suffix);
   if (isHeaderValue(text) && !looksEncoded) return text;
   return prefix + Buffer.from(text, "utf8").toString("base64") + suffix;
 }
 
-/** "modern" is revision 2026-07-28 and later: no `initialize`, every request for itself. */
+/** "modern" is revision 2026-07-28 and later: no `initialize`, and stateless requests. */
 export type Era = "legacy" | "modern";
 
 interface Tool {
@@ -96,7 +96,9 @@ const placeholder = {
   annotations: { readOnlyHint: true, openWorldHint: false },
 } as const;
 
-/** Listed alone while nobody is signed in, so that a person can start it from the conversation. */
+/**
+ * The only listed tool while no one is signed in, so a person can sign in from the conversation.
+ */
 export const signInTool = {
   name: "sign_in",
   title: "Sign in",
@@ -106,7 +108,7 @@ export const signInTool = {
   ...placeholder,
 } as const;
 
-/** The same while the server cannot be reached, so that a person is told why. */
+/** The only listed tool while the server is unreachable. It explains why. */
 export const connectionProblemTool = {
   name: "connection_problem",
   title: "Connection problem",
@@ -124,12 +126,15 @@ export class ToolCatalog {
     this.#readOnly = readOnly;
   }
 
-  /** Takes in one page of a `tools/list` result; later pages add to it. */
+  /** Adds one page of a `tools/list` result. */
   add(listResult: unknown): void {
     for (const [name, tool] of namedToolsOf(listResult)) this.#known.set(name, tool);
   }
 
-  /** The same with a list of an earlier run. What a tool may do now, it cannot tell. */
+  /**
+   * Adds a list from an earlier run. It doesn't prove that a tool is still read-only or safe to
+   * retry.
+   */
   addCached(listResult: unknown): void {
     for (const [name, { parameters }] of namedToolsOf(listResult)) {
       if (this.#known.has(name)) continue;
@@ -150,7 +155,10 @@ export class ToolCatalog {
     return readOnly === true || idempotent === true;
   }
 
-  /** Without what --read-only hides and, in the modern era, invalid tools. The same object when nothing had to go. */
+  /**
+   * Removes tools hidden by --read-only and, in the modern era, invalid tools. Returns the input if
+   * nothing is removed.
+   */
   filter(listResult: unknown, era: Era): unknown {
     const all = toolsOf(listResult);
     const tools = all.filter((entry) => {
@@ -160,7 +168,7 @@ export class ToolCatalog {
     return tools.length === all.length ? listResult : { ...(listResult as object), tools };
   }
 
-  /** `Mcp-Param-…` headers of a call; modern era only. Values that are no plain ones get none. */
+  /** `Mcp-Param-…` headers of a call, modern era only. Skips non-primitive values. */
   headersFor(name: string, args: unknown): Record<string, string> {
     const result: Record<string, string> = {};
     for (const { header, path } of this.#known.get(name)?.parameters.headers ?? []) {
@@ -204,7 +212,7 @@ const namedBy = new Map([
   ["tasks/cancel", "taskId"],
 ]);
 
-/** What revision 2026-07-28 wants repeated in the headers of a message that carries its version. */
+/** Headers that repeat parts of a message with its own version, as revision 2026-07-28 requires. */
 export function toModernHeaders(
   { method, params }: Message,
   version: string,

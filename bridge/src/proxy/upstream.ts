@@ -25,12 +25,12 @@ import { findDetail, toBridgeError } from "./failures.js";
 interface StreamEnd {
   lastEventId: string | undefined;
   retryMs: number | undefined;
-  /** How many came, with or without a message. */
+  /** Received events, with or without a message. */
   events: number;
 }
 
 const maxIdLength = 4096;
-/** What a line takes in memory beside its text, and so does each piece that the stream comes in. */
+/** Memory per line, and per chunk of the stream, beside its text. */
 const partCost = 64;
 const lineEnd = /[\r\n]/g;
 const blankLine = /\n\r?\n|\r\r/;
@@ -40,24 +40,23 @@ export interface UpstreamRequest {
   requestId: string;
   signal: AbortSignal;
   silenceMs: number;
-  /** Of the event that the stream is to go on after. */
   lastEventId?: string | undefined;
-  /** Takes a message, or a batch, of the answer. False when the host reads slowly. */
+  /** Handles a message or batch of the response. Returns false if the host reads slowly. */
   dispatch: (message: unknown, raw: RawMessage) => boolean;
-  /** Told at the head of an answer that is no refusal. */
+  /** Called at the head of a successful response. */
   onHead?: (headers: IncomingHttpHeaders) => void;
 }
 
 export type Outcome =
-  /** There is no way to a token now. */
+  /** No token is available now. */
   | { kind: "blocked"; error: BridgeError }
   | ({ kind: "failed"; reason: string } & Pick<HttpFailure, "notSent" | "timedOut" | "advice">)
   | Refusal
-  /** The answer was read to its end; what of it was no message is said by `detail`. */
+  /** The response was read to its end. `detail` describes parts that were not messages. */
   | { kind: "accepted"; detail: string | undefined }
-  /** A message of the answer took more than `maxAnswerBytes` leave, or is too complex. */
+  /** A message exceeded the remainder of `maxAnswerBytes`, or is too complex. */
   | { kind: "tooLong" }
-  /** A stream is over, which may be its end or the connection's. */
+  /** A stream ended, either by the server or by a lost connection. */
   | ({ kind: "ended"; timedOut: boolean } & StreamEnd);
 
 export interface Refusal {
@@ -69,11 +68,11 @@ export interface Refusal {
   token: AccessToken | undefined;
 }
 
-/** The server's MCP address. Every request goes out with the token and the headers it needs. */
+/** The server's MCP address. Adds the token and required headers to every request. */
 export type Upstream = ReturnType<typeof createUpstream>;
 
 const maxErrorBytes = 64 * 1024;
-/** What the messages that are being read may take together; without an end one would take all memory. */
+/** Limit for all messages being read. An endless message would otherwise use all memory. */
 export const maxAnswerBytes = 256 * 1024 * 1024;
 const maxRedirects = 5;
 const redirects = new Set([307, 308]);
@@ -141,7 +140,7 @@ export function createUpstream(context: ProxyContext) {
   };
 }
 
-/** Follows redirects that keep the method and the body, as long as they stay on the server. */
+/** Follows redirects that preserve method and body, within the server's origin. */
 async function requestHere(
   http: HttpClient,
   server: string,
@@ -152,7 +151,7 @@ async function requestHere(
   for (let hops = 0; hops < maxRedirects && redirects.has(answer.status); hops += 1) {
     const location = findLocation(answer, url);
     if (location?.origin !== new URL(server).origin) break;
-    // Read to its end, it could drip for ever.
+    // Don't read it: the server could drip data forever.
     answer.body.destroy();
     url = location.href;
     answer = await http.request(url, request);
@@ -172,14 +171,14 @@ async function readRefusal(
   { http, server }: { http: HttpClient; server: string },
 ): Promise<Refusal> {
   const { status, headers } = answer;
-  // A refusal is one without its text, too.
+  // A refusal without its text is still a refusal.
   const text = await http.text(answer, maxErrorBytes).catch(() => "");
   return { kind: "refused", status, headers, text, token, location: findLocation(answer, server) };
 }
 
 interface Reading {
   drained: () => Promise<void>;
-  /** Of an event that has not ended yet, in characters; lines and pieces count for more than their text. */
+  /** For the characters of an unfinished event. Lines and chunks count more than their text. */
   budget: MemoryBudget;
 }
 
@@ -202,7 +201,7 @@ async function readAnswer(
   return readJsonBody(bytes, request);
 }
 
-/** Reads a text/event-stream until it ends or breaks; both are the same to its reader. */
+/** Reads a text/event-stream until it ends or breaks. The reader can't distinguish these. */
 function readStream(
   body: Readable,
   { dispatch, silenceMs, lastEventId }: UpstreamRequest,
@@ -212,7 +211,7 @@ function readStream(
   let lastDataAt = performance.now();
   let isFull = false;
   let isTooLong = false;
-  /** Of what came since the last piece in which an event ended. */
+  /** Memory since the last chunk in which an event ended. */
   let cost = 0;
   let last = "";
   const giveUp = () => {
@@ -222,7 +221,7 @@ function readStream(
   const parser = createParser({
     onEvent: ({ id, event, data }) => {
       end.events += 1;
-      // It must be possible to send it back in a header, in UTF-8.
+      // The id must be valid in a header, in UTF-8.
       if (id !== undefined && id.length <= maxIdLength && !/\p{Cc}/u.test(id)) end.lastEventId = id;
       if (data === "" || (event !== undefined && event !== "message")) return;
       lastDataAt = performance.now();
@@ -240,7 +239,7 @@ function readStream(
     body.setEncoding("utf8");
     let isFirst = true;
     body.on("data", (text: string) => {
-      // A blank line may come in several pieces.
+      // A blank line may span chunks.
       last += text;
       if (blankLine.test(last)) cost = 0;
       last = last.slice(-3);
@@ -261,7 +260,7 @@ function readStream(
     });
     const finish = () => {
       share.release();
-      // The connection is dropped at the end of a silence, which looks like any other drop.
+      // A silence time-out drops the connection and looks like any other drop.
       const timedOut = silenceMs > 0 && performance.now() - lastDataAt >= silenceMs - 50;
       resolve(isTooLong ? { kind: "tooLong" } : { kind: "ended", timedOut, ...end });
     };
@@ -276,9 +275,9 @@ function readJsonBody(body: Buffer, { dispatch }: UpstreamRequest): Outcome {
   if (message === undefined) {
     return isTooComplex(text) ? { kind: "tooLong" } : { kind: "accepted", detail: "it is no JSON" };
   }
-  // A host may end over bytes that are no text.
+  // Invalid UTF-8 could crash a host.
   const raw = isUtf8(bytes) ? bytes : Buffer.from(text);
-  // Inside JSON strings they are always escaped.
+  // JSON strings always escape them.
   for (const byte of lineBreaks) {
     for (let at = raw.indexOf(byte); at >= 0; at = raw.indexOf(byte, at + 1)) raw[at] = space;
   }

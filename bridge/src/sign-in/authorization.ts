@@ -21,7 +21,7 @@ import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { toGranted } from "../tokens/token-endpoint.js";
 import type * as oauthLibrary from "./oauth-library.js";
 
-/** The official client's OAuth parts: large, so loaded when a sign-in begins and not before. */
+/** The official client's OAuth parts. Large, so loaded only when a sign-in starts. */
 export type OauthLibrary = typeof oauthLibrary;
 
 export function loadOauthLibrary(): Promise<OauthLibrary> {
@@ -32,8 +32,8 @@ const silenceMs = 30_000;
 const bodiless = new Set([204, 205, 304]);
 
 /**
- * `fetch` for the client package, over our connections. `--header` goes to the MCP server's origin only, and
- * redirects are not followed. All calls together take at most the time-out: servers can drip.
+ * `fetch` for the client package, over our connections. Sends `--header` only to the MCP server's
+ * origin and doesn't follow redirects. All calls share one time-out, because servers can drip data.
  */
 export function createFetch(http: HttpClient, settings: Settings): typeof fetch {
   const server = new URL(settings.server);
@@ -73,7 +73,7 @@ export function createFetch(http: HttpClient, settings: Settings): typeof fetch 
   };
 }
 
-/** As any `fetch` throws: the client package takes other failures for "not there". */
+/** Like `fetch`, throws a TypeError: the client package treats other failures as "not found". */
 function toTypeError(message: string, cause: BridgeError): TypeError {
   return new TypeError(message, { cause });
 }
@@ -112,7 +112,7 @@ function describe(error: unknown, client: OauthLibrary): string {
 }
 
 export interface Challenge extends ChallengeParameters {
-  /** It answered without asking who we are. */
+  /** The server responded without requiring a sign-in. */
   open: boolean;
 }
 
@@ -120,7 +120,7 @@ const maxSilenceMs = 30_000;
 
 type ChallengeParameters = ReturnType<OauthLibrary["extractWWWAuthenticateParams"]>;
 
-/** Asks the server for something harmless without a token (RFC 9728 §5.1). */
+/** Sends a harmless request without a token (RFC 9728 §5.1). */
 async function requestChallenge(context: Context, client: OauthLibrary): Promise<Challenge> {
   const silenceMs = Math.min(maxSilenceMs, context.settings.timeoutMs);
   const answer = await postMessage(context, { method: "ping" }, { silenceMs });
@@ -141,7 +141,10 @@ interface ChosenClient {
   registered: boolean;
 }
 
-/** Registered by hand, the server's own for us, our metadata document or an earlier registration; else undefined. */
+/**
+ * Returns a manual registration, the server's own client for us, our metadata document or an
+ * earlier registration, or undefined.
+ */
 export function chooseClient(
   settings: Pick<Settings, "client" | "clientMetadataUrl">,
   { recorded, callbackPort }: { recorded: ProfileState; callbackPort: number },
@@ -163,7 +166,10 @@ export function chooseClient(
   return undefined;
 }
 
-/** The server names who issues tokens, and could name itself to be sent the secret of another. */
+/**
+ * The server names the token issuer. It could name itself to receive another issuer's client
+ * secret.
+ */
 function refuseOtherIssuer(
   { client }: Pick<Settings, "client">,
   { authorization }: ProfileState,
@@ -194,7 +200,7 @@ function findKnownClient(
   return reads ? { client_id: clientMetadataUrl } : undefined;
 }
 
-/** What a registration says about us (RFC 7591 §2). */
+/** Our client metadata for registration (RFC 7591 §2). */
 function describeClient(
   redirectUri: string,
   metadata: AuthorizationServerMetadata | undefined,
@@ -211,7 +217,10 @@ function describeClient(
   };
 }
 
-/** Only if it is surely valid: same issuer and redirect address (ports may count), no secret, no failure since. */
+/**
+ * Reuses only a surely valid one: equal issuer and redirect address (ports may count), no secret,
+ * no failure since.
+ */
 function findRegistration(
   { authorization, lastSignIn, signedOutBecause }: ProfileState,
   issuer: string,
@@ -228,7 +237,7 @@ interface AuthorizationRequest {
   recorded: ProfileState;
   redirectUri: string;
   callbackPort: number;
-  /** Scopes a refused call needs, on top of what was granted. */
+  /** Scopes that a refused call needs, in addition to the granted ones. */
   additionalScope: string | undefined;
 }
 
@@ -245,7 +254,7 @@ interface FlowMemory {
 interface Return {
   request: AuthorizationRequest;
   fetchFn: typeof fetch;
-  /** What the browser came back with; its `state` was compared already. */
+  /** The parameters of the redirect. Their `state` is already verified. */
   parameters: URLSearchParams;
 }
 
@@ -256,8 +265,8 @@ export async function completeAuthorization(
 ): Promise<NewSignIn | "denied"> {
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = memory.found;
   const iss = parameters.get("iss") ?? undefined;
-  // Before anything else in the answer counts: it may be another server's (RFC 9207 §2.4), which one
-  // without metadata may have sent the browser on to.
+  // Check the issuer first: the response may be from another server (RFC 9207 §2.4). A server
+  // without metadata may have redirected the browser there.
   client.validateAuthorizationResponseIssuer({
     iss,
     expectedIssuer: issuerOf(memory.found),
@@ -303,7 +312,7 @@ function toAuthorization(
   const { authorizationServerUrl, authorizationServerMetadata: metadata } = found;
   const supported = metadata?.token_endpoint_auth_methods_supported ?? [];
   return {
-    // Servers of revision 2025-03-26 may have no metadata, but endpoints at fixed paths.
+    // Servers of revision 2025-03-26 may have no metadata but use fixed paths.
     issuer: metadata?.issuer ?? authorizationServerUrl,
     tokenEndpoint: metadata?.token_endpoint ?? new URL("/token", authorizationServerUrl).href,
     revocationEndpoint: findRevocationEndpoint(metadata),
@@ -314,7 +323,7 @@ function toAuthorization(
       registered,
       ...(registered && { callbackPort }),
     },
-    // RFC 6749 §5.1: left out when it is what was asked for.
+    // RFC 6749 §5.1: omitted if it equals the requested scope.
     scope: tokens.scope ?? url?.searchParams.get("scope") ?? undefined,
   };
 }
@@ -330,7 +339,7 @@ function findRevocationEndpoint(metadata?: AuthorizationServerMetadata): string 
 export interface PendingAuthorization {
   url: string;
   state: string;
-  /** Turns what the browser came back with into tokens. Throws BridgeError. */
+  /** Exchanges the redirect's parameters for tokens. Throws BridgeError. */
   complete: (parameters: URLSearchParams) => Promise<NewSignIn | "denied">;
 }
 
@@ -417,7 +426,7 @@ export function createProvider(
   return { provider, memory };
 }
 
-/** Step-up asks for all that was granted before too, so that nothing is lost (SEP-2350). */
+/** Step-up also requests all granted scopes, so that none is lost (SEP-2350). */
 function chooseScope(
   { computeScopeUnion }: OauthLibrary,
   { settings }: Context,
@@ -429,7 +438,7 @@ function chooseScope(
   return computeScopeUnion(recorded.authorization?.scope, challenge.scope, additionalScope);
 }
 
-/** The address comes from a server and is handed to the system: web addresses only. */
+/** The address is from a server and is opened by the system, so only web addresses are allowed. */
 function toBrowsable(url: URL | undefined, { server }: Settings): URL {
   const reason = url === undefined ? "is missing" : unsafeUrlReason(url, new URL(server));
   if (url !== undefined && reason === undefined) return url;

@@ -9,7 +9,7 @@ export interface Page {
   html: string;
 }
 
-/** Fettle's colours and measures, for its sign-in page is what the browser showed just before. */
+/** Fettle's colors and sizes, to match the sign-in page that the browser showed just before. */
 const style = `:root{color-scheme:light dark;--ink:#1b1f24;--ink-soft:#57606a;--paper:#fbfbf9;--panel:#fff;--line:#e3e3de;--accent:#1f6f5c;--good:#2e7d32;--bad:#b3261e}
 @media (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--ink-soft:#9aa4ae;--paper:#14171a;--panel:#1b1f23;--line:#2d333a;--accent:#5cc4a8;--good:#7bc77f;--bad:#ff8a80}}
 body{margin:0;padding:clamp(24px,8vh,72px) 16px 48px;background:var(--paper);color:var(--ink);font:.9375rem/1.5 system-ui,"Segoe UI",Roboto,sans-serif;text-align:center}
@@ -24,14 +24,14 @@ p+p{margin-top:12px;color:var(--ink-soft)}
 .soft{color:var(--ink-soft)}
 @media (max-width:480px){main{padding:24px 16px}}`;
 
-/** How a sign-in went at a glance: the shapes differ, so that they can be read without colour. */
+/** Icons of different shapes, readable without color. */
 const signs = {
   good: '<circle cx="12" cy="12" r="10"/><path d="m7.5 12.5 3 3 6-6.5"/>',
   soft: '<circle cx="12" cy="12" r="10"/><path d="M7.5 12h9"/>',
   bad: '<path d="M12 3 22 20.5H2Z"/><path d="M12 10v4.5M12 17.5v.01"/>',
 } as const;
 
-/** Sent with every page: nothing is loaded, kept, framed or told to others. */
+/** For every page: loads, caches, frames and discloses nothing. */
 export const pageHeaders = {
   "content-type": "text/html; charset=utf-8",
   "cache-control": "no-store",
@@ -64,7 +64,7 @@ export const unknownPage = (): Page =>
     "Go back to the window in which you are signing in, or start again from your assistant.",
   ]);
 
-/** For who comes second to an address that works once. */
+/** For the second visit to a single-use address. */
 export const usedPage = (): Page =>
   page(410, "soft", "This link was used already", [
     "It works once, so that nobody else on this computer can go on with your sign-in.",
@@ -113,7 +113,7 @@ function escape(text: string): string {
 interface ExpectedCallback {
   url: string;
   state: string;
-  /** Called once, with what the browser came back with; the page it gives is shown. */
+  /** Called once with the redirect's parameters. The returned page is displayed. */
   complete: (parameters: URLSearchParams) => Promise<Page>;
 }
 
@@ -123,9 +123,12 @@ const lastAnswerMs = 2_000;
 
 export type CallbackListener = Awaited<ReturnType<typeof openCallback>>;
 
-/** Listens on the loopback interface (RFC 8252 §7.3). Rejects with the system's error when the port is taken. */
+/**
+ * Listens on the loopback interface (RFC 8252 §7.3). Rejects with the system's error if the port is
+ * in use.
+ */
 export async function openCallback(port: number) {
-  // Other users of the machine can reach the port, and the address holds the `state`.
+  // Other users of the machine can reach the port, and the address contains the `state`.
   const [shortPath, oneShotPath] = [makePath(), makePath()];
   let answer = (_: URL, response: ServerResponse): void => {
     refuse(response);
@@ -147,13 +150,13 @@ export async function openCallback(port: number) {
   return {
     port: ownPort,
     redirectUri: new URL(callbackPath, origin).href,
-    /** A local address that leads to the sign-in: few characters, for people to copy. */
     shortAddress: new URL(shortPath, origin).href,
-    /** The same for whoever comes first; afterwards it is good for nothing. */
+    /** Single-use: leads only the first visitor to the sign-in. */
     oneShotAddress: new URL(oneShotPath, origin).href,
-    /** From now on the short address leads to the sign-in, and its return is waited for. */
+    /** From now on, the short address leads to this sign-in and its redirect is accepted. */
     expect: (signIn: ExpectedCallback): void => {
-      // A browser may ask twice for one address: the exchange happens once, both see how it went.
+      // A browser may request one address twice: the exchange happens once and both requests get
+      // its page.
       let page: Promise<Page> | undefined;
       const redirectFirst = createOneShot(signIn.url);
       answer = ({ pathname, searchParams }, response) => {
@@ -182,14 +185,16 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(limit);
 }
 
-/** Undefined unless it is a GET for our own address by its number: names can be rebound. */
+/**
+ * Returns undefined unless it is a GET for our own numeric address, because names can be rebound.
+ */
 function toTarget(request: IncomingMessage, origin: URL): URL | undefined {
   const { method, url = "", headers } = request;
   if (method !== "GET" || headers.host !== origin.host || !url.startsWith("/")) return undefined;
   return URL.canParse(url, origin.href) ? new URL(url, origin) : undefined;
 }
 
-/** In constant time, for successes and refusals alike. */
+/** In constant time for both results. */
 function isOnlyState(parameters: URLSearchParams, expected: string): boolean {
   const [given = "", ...more] = parameters.getAll("state");
   const equal = timingSafeEqual(sha256(given), sha256(expected));

@@ -18,23 +18,23 @@ import {
 export type SignInOutcome =
   { kind: "done" } | { kind: "denied" | "expired" | "failed"; message: string };
 
-/** What the helper answers, in this order; "none" alone, when the cause does not allow to ask. */
+/** The helper's events, in this order. Only "none" if the cause doesn't permit a prompt. */
 export type SignInEvent =
   | { event: "none" }
   | { event: "waiting"; url: string; browser: "opened" | "printed" }
-  /** With a code when the person was never asked. */
+  /** Has a code if the person was never asked. */
   | { event: "ended"; outcome: SignInOutcome; code?: BridgeErrorCode };
 
-/** A command that ends with a failure this soon has opened nothing. */
+/** A command that fails this soon has opened nothing. */
 const quickMs = 1_000;
 
 interface SignInAddresses {
   full: string;
-  /** Leads to the full one, for the first who asks. */
+  /** Leads the first visitor to the full address. */
   once: string;
 }
 
-/** Others can read what the system's browser is started with, so it gets an address that works once. */
+/** Other users can read the system browser's arguments, so it gets a single-use address. */
 export async function openBrowser(
   { full, once }: SignInAddresses,
   { browser, environment }: Pick<Settings, "browser" | "environment">,
@@ -49,7 +49,9 @@ export async function openBrowser(
   }
 }
 
-/** Whether the person is likely to see a window of this machine. WSL has those of Windows. */
+/**
+ * Returns true if the person can probably see a window of this machine. WSL uses Windows' windows.
+ */
 export function hasScreen(environment: Environment, platform: NodeJS.Platform): boolean {
   const has = (...names: string[]) => names.some((name) => Boolean(environment[name]));
   if (has("DISPLAY", "WAYLAND_DISPLAY")) return true;
@@ -76,17 +78,17 @@ function awaitExit(child: ChildProcess): Promise<"opened" | "printed"> {
 }
 
 export interface FlowOptions {
-  /** Where the tokens will go; asked before the person is. */
+  /** Opens the token storage. Called before the person is asked. */
   openStore: (recorded: ProfileState) => Promise<SecretStore>;
   additionalScope: string | undefined;
   flowMs: number;
-  /** How long the rest may take when the browser is back; its parts have limits too. */
+  /** Time limit after the redirect. Its steps have limits too. */
   finishMs: number;
-  /** Told "waiting" when the person is asked, and "ended" last and always. */
+  /** Receives "waiting" when the person is asked, and always "ended" last. */
   tell: (event: SignInEvent) => void;
 }
 
-/** One sign-in from its beginning to its end. Resolves when the browser has its last page. */
+/** Runs one sign-in. Resolves when the browser has received its last page. */
 export async function runFlow(context: Context, options: FlowOptions): Promise<void> {
   let listener: CallbackListener | undefined;
   try {
@@ -142,7 +144,7 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
   });
   const addresses = { full: url, once: listener.oneShotAddress };
   const browser = await openBrowser(addresses, context.settings);
-  // The local address is short, but of no use to a browser on another computer.
+  // The local address is short, but useless for a browser on another computer.
   tell({ event: "waiting", url: browser === "opened" ? listener.shortAddress : url, browser });
   const { outcome, endReplaced } = await ended;
   if (outcome.kind !== "done") {
@@ -155,11 +157,10 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
 
 interface Finished {
   outcome: SignInOutcome;
-  /** Ends the connection that this sign-in took the place of. */
   endReplaced?: () => Promise<void>;
 }
 
-/** Never rejects: the browser gets a page that tells the truth, whatever happened. */
+/** Never rejects. The browser always gets a page with the true outcome. */
 async function finish(
   context: Context,
   { store, authorization }: Begun,
@@ -183,7 +184,7 @@ function toFailed({ settings }: Context, message: string): Finished & { page: Pa
   return { outcome: { kind: "failed", message }, page: failedPage(new URL(settings.server).host) };
 }
 
-/** The port of an earlier registration is taken again when it is free: then that stays good. */
+/** Reuses the port of an earlier registration if it is free, so that registration stays valid. */
 async function openListener(
   wanted: number,
   { authorization }: ProfileState,

@@ -15,15 +15,18 @@ import { chooseBackend, createMemorySecrets } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
 import { type FlowOptions, runFlow, type SignInEvent } from "./flow.js";
 
-/** "start": a starting client asks, which opens a window only if nobody tried before. "person": a person waits. */
+/**
+ * "start": a client starts. Opens a window only if none was opened before. "person": a person
+ * waits.
+ */
 export type SignInCause = "start" | "person";
 
 export type SignInMessage = {
   op: "sign-in";
   cause: SignInCause;
-  /** Scopes a refused call needs, on top of what was granted. */
+  /** Scopes that a refused call needs, in addition to the granted ones. */
   additionalScope: string | undefined;
-  /** The newest token pair the bridge has heard of. */
+  /** The newest token pair that the bridge knows. */
   generation: number;
 };
 
@@ -36,14 +39,14 @@ function toSignInMessage({ cause, additionalScope, generation }: Message): SignI
   };
 }
 
-/** Nobody is asked twice by a client that merely starts, whatever the answer was the first time. */
+/** A client's start never asks a person twice, whatever the first outcome was. */
 export function mayPrompt(cause: SignInCause, { lastSignIn, backend }: ProfileState): boolean {
   if (cause === "person" || lastSignIn === undefined) return true;
-  // Tokens in memory are gone with the last bridge, through nobody's decision.
+  // Tokens in memory ended with the last bridge, not by a person's decision.
   return backend === "memory" && lastSignIn.outcome === "done";
 }
 
-/** Whether somebody else signed in since, so that the reason to ask is gone. */
+/** Returns true if another process has signed in since, so the sign-in is no longer needed. */
 function isAlreadySignedIn(
   { signedIn, generation, authorization }: ProfileState,
   since: SignInMessage,
@@ -65,7 +68,7 @@ class SharedFlow {
   readonly #onIdle: () => void;
   #running: Promise<void> | undefined;
   readonly #watchers = new Set<ChannelEnd>();
-  /** What those who join later missed. */
+  /** The last event, for connections that join later. */
   #last: SignInEvent | undefined;
   #admitting = 0;
   #admitted = Promise.resolve();
@@ -76,12 +79,15 @@ class SharedFlow {
     this.#onIdle = onIdle;
   }
 
-  /** Whether a sign-in is under way, or someone waits to hear whether one begins. */
+  /** True if a sign-in is running or a caller waits to learn if one starts. */
   isActive(): boolean {
     return this.#running !== undefined || this.#admitting > 0;
   }
 
-  /** Tells this connection how the sign-in goes. One after the other: what one begins, the next one joins. */
+  /**
+   * Sends this connection the progress of the sign-in. Requests are handled one by one: a later one
+   * joins a running sign-in.
+   */
   join(end: ChannelEnd, request: SignInMessage): void {
     this.#admitting += 1;
     this.#admitted = this.#admitted
@@ -93,7 +99,7 @@ class SharedFlow {
   }
 
   async #admit(end: ChannelEnd, request: SignInMessage): Promise<void> {
-    // Its last page may still be on its way.
+    // Its last page may still be loading.
     if (this.#last?.event === "ended") await this.#running;
     if (this.#running === undefined) {
       const state = await readState(this.#context.profile);
@@ -123,17 +129,17 @@ export type HelperTimes = typeof defaultTimes;
 
 const defaultTimes = {
   flowMs: 600_000,
-  /** How long the rest of a sign-in may take when the browser is back. */
+  /** Time limit for the rest of a sign-in after the redirect. */
   finishMs: 150_000,
-  /** How long to wait until somebody asks for anything. */
+  /** How long the helper waits for its first request. */
   unusedMs: 10_000,
-  /** How long secrets are held for a bridge that has not come yet. */
+  /** How long secrets are stored for a bridge that hasn't connected yet. */
   lingerMs: 600_000,
 };
 
 const revokeLimitMs = 3_000;
 
-/** Outlives the bridges that wait for it, and holds the secrets where there is no keychain. */
+/** Outlives the bridges that wait for it, and stores the secrets if there is no keychain. */
 export async function runSignInHelper(context: Context): Promise<number> {
   await serveSignIns(context, defaultTimes);
   return exitCodes.ended;
@@ -181,7 +187,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   process.once("SIGTERM", end).once("SIGHUP", end);
   endWhenNotNeeded();
   await ended;
-  // In this order: whoever finds no record may begin another helper.
+  // In this order: a process that finds no record may start another helper.
   await forgetHelper(context.profile);
   await channel.close();
   await Promise.race([

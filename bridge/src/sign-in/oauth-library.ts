@@ -1,4 +1,4 @@
-// What the bridge needs of the client package: naming it lets the build leave out the rest.
+// The used parts of the client package. Named exports let the build drop the rest.
 export {
   auth,
   AuthorizationServerMismatchError,

@@ -42,12 +42,12 @@ async function startHelper(context: Context, program: HelperProgram): Promise<Ch
   }
 }
 
-/** In a session of its own, so that it survives whatever ends this process and its group. */
+/** In a separate session, so it survives the end of this process and its group. */
 async function startProcess(
   { settings, profile }: Context,
   { node = process.execPath, script = process.argv[1] ?? "" }: HelperProgram,
 ): Promise<ChannelEnd | undefined> {
-  // A client's own program that runs us as its part would open as that client once more.
+  // Spawning this executable would open the client (Electron app) again.
   if ("electron" in process.versions) return undefined;
   const child = spawn(node, [script, ...toHelperArguments(settings)], {
     detached: true,
@@ -64,7 +64,10 @@ async function startProcess(
   return found;
 }
 
-/** Where no process can be started, as after an upgrade removed this Node. The sign-in ends with this process. */
+/**
+ * Used when no process can be started, for example after an upgrade removed this Node. The sign-in
+ * ends with this process.
+ */
 function startHere(context: Context): Promise<ChannelEnd | undefined> {
   context.log.info("The sign-in runs within this process, because no other one can be started.");
   const failed = logFailure(context.log.info, "The sign-in ended early");
@@ -86,7 +89,9 @@ async function awaitHelper(
   return started;
 }
 
-/** The same settings once more; those without an option reach it through the environment. */
+/**
+ * The current settings as options. Settings without an option are passed through the environment.
+ */
 function toHelperArguments(settings: Settings): string[] {
   const { profile, headers, callbackPort, timeoutMs } = settings;
   const options = toArguments({
@@ -106,11 +111,11 @@ function cannotStart(cause?: unknown): BridgeError {
   return new BridgeError("sign_in_failed", message, { cause });
 }
 
-/** A sign-in that a person can complete in a browser, shared by all bridges of the profile. */
+/** A sign-in that a person can complete in a browser. Shared by all bridges of the profile. */
 export interface PendingSignIn {
-  /** The address that leads there; empty when somebody else completed it already. */
+  /** The sign-in address. Empty if another process completed the sign-in already. */
   url: string;
-  /** "printed": no browser could be opened, so the person has to be shown the address. */
+  /** "printed": no browser could be opened, so the person must be shown the address. */
   browser: "opened" | "printed";
   outcome: Promise<SignInOutcome>;
   leave: () => void;
@@ -118,20 +123,23 @@ export interface PendingSignIn {
 
 export interface SignInRequest {
   cause: SignInCause;
-  /** Scopes a refused call needs, on top of what was granted (step-up, RFC 6750 §3.1). */
+  /** Scopes that a refused call needs, in addition to the granted ones (step-up, RFC 6750 §3.1). */
   additionalScope?: string;
 }
 
-/** Undefined when the cause does not allow a window now. Throws BridgeError when it cannot begin. */
+/**
+ * Returns undefined if the cause doesn't permit a window now. Throws BridgeError if the sign-in
+ * can't start.
+ */
 export type RequestSignIn = (request: SignInRequest) => Promise<PendingSignIn | undefined>;
 
-/** How often to look for another helper when the one we met was just about to end. */
+/** How often to try another helper when the current one is about to end. */
 const attempts = 3;
 
 export function createSignIn(context: Context, program: HelperProgram = {}): RequestSignIn {
   const { profile, settings } = context;
   return async ({ cause, additionalScope }) => {
-    // The person settled the scopes, so asking again could not bring others.
+    // The settings fix the scopes, so another sign-in can't add any.
     if (settings.scope !== undefined && !includesScopes(additionalScope, settings.scope))
       return undefined;
     const { generation } = await readState(profile);
@@ -140,8 +148,8 @@ export function createSignIn(context: Context, program: HelperProgram = {}): Req
       if (helper === undefined) {
         const state = await readState(profile);
         if (!mayPrompt(cause, state)) return undefined;
-        // Says where the tokens will be, which nobody would hear from the helper; and a locked
-        // keychain ends it before anybody is asked.
+        // Logs where the tokens go, because the helper's output is invisible. A locked keychain
+        // throws before the person is asked.
         await chooseBackend(context, state, { mayUnlock: cause === "person" });
         helper = await startHelper(context, program);
       }

@@ -14,7 +14,7 @@ import { withLock } from "../profile/lock.js";
 import { keychainService, type SecretName, type SecretStore } from "../profile/profile.js";
 import { createSecurityKeychain } from "./security-command.js";
 
-/** A keychain that waits for a person, or for ever, is given up on after this long. */
+/** Limit for a keychain that waits for a person or hangs. */
 const defaultLimitMs = 3_000;
 
 export class KeychainTimeout extends Error {
@@ -25,7 +25,10 @@ export class KeychainTimeout extends Error {
 let lastTurn: Promise<unknown> = Promise.resolve();
 let isHanging = false;
 
-/** One call at a time, and none while one hangs: each takes one of the four threads that also read files. */
+/**
+ * Makes one call at a time and none while one hangs: each call uses one of the four threads that
+ * also read files.
+ */
 export function withKeychainTimeout<Result>(
   call: () => Promise<Result>,
   limitMs = defaultLimitMs,
@@ -51,15 +54,15 @@ export function withKeychainTimeout<Result>(
   });
 }
 
-/** An ordinary exit waits for all threads, also for the one that waits for the keychain. */
+/** A normal exit waits for all threads, including the one that waits for the keychain. */
 function killAtExit(): void {
   if (isHanging) process.kill(process.pid, "SIGKILL");
 }
 
-/** What a failed call says. "absent": there is no keychain to talk to. "failed": anything else. */
+/** The category of a failed call. "absent": there is no keychain. "failed": anything else. */
 export type KeychainErrorKind = "locked" | "absent" | "failed";
 
-/** Wordings of gnome-keyring by way of both libraries, and of macOS (its -25308). */
+/** Messages of gnome-keyring in both libraries, and of macOS (its -25308). */
 const lockedWords = [
   /\blocked\b/i,
   /prompt was dismissed/i,
@@ -67,7 +70,9 @@ const lockedWords = [
   /-25308/,
 ];
 
-/** No D-Bus, a dead one, nobody behind the name, no collection; Windows without a logon session. */
+/**
+ * No D-Bus, a dead one, no owner of the name, no collection, or Windows without a logon session.
+ */
 const absentWords = [
   /no session bus of this user/i,
   /autolaunch/i,
@@ -119,20 +124,20 @@ function describeKeychainError(error: unknown): string {
 
 export type KeychainLibrary = "keytar" | "keyring";
 
-/** The same few calls of either library; each can take as long as it likes. */
+/** The common calls of both libraries. Each can take any time. */
 export interface Keychain {
   library: KeychainLibrary;
-  /** What reaches it where that is not the library itself. */
+  /** How the keychain is reached, if not by the library. */
   by?: string;
   get: (account: string) => Promise<string | undefined>;
   set: (account: string, value: string) => Promise<void>;
-  /** False when there was nothing to delete. */
+  /** Returns false if there was nothing to delete. */
   delete: (account: string) => Promise<boolean>;
-  /** Has the system ask the person for the password; ends when it was given. */
+  /** Makes the system prompt for the password. Resolves when it was entered. */
   unlock: () => Promise<void>;
 }
 
-/** Windows takes 2,560 bytes; a little is left for what it adds. */
+/** Windows allows 2,560 bytes. The rest is reserved for its own data. */
 const windowsLimit = 2_400;
 
 export function createKeychainStore(
@@ -147,7 +152,7 @@ export function createKeychainStore(
       throw toBridgeError(error);
     }
   };
-  // A locked keychain also says "not there", and only a write makes it tell the truth.
+  // A locked keychain also reports "not found". Only a write reveals the lock.
   const checkUnlocked = async () => {
     const account = probeAccount(key);
     await call(() => keychain.set(account, "probe"));
@@ -157,7 +162,7 @@ export function createKeychainStore(
     backend: keychain.library,
     get: async (name) => {
       const value = await call(() => keychain.get(accountOf(key, name)));
-      // The access token is often left out, and is never asked for alone.
+      // The access token is often not stored and never requested alone.
       if (value === undefined && name === "rt") await checkUnlocked();
       return value;
     },
@@ -171,7 +176,7 @@ export function createKeychainStore(
   };
 }
 
-/** An item of its own for each probe, so that probes of several processes do not meet. */
+/** Each probe has a separate item, so parallel probes don't collide. */
 function probeAccount(prefix: string): string {
   return `${prefix}/probe-${randomBytes(8).toString("hex")}`;
 }
@@ -194,8 +199,9 @@ const execute = promisify(execFile);
 const isWithoutBus = (platform: NodeJS.Platform) => platform === "win32" || platform === "darwin";
 
 /**
- * Whether each session bus that the variable names is a socket of this user. Once a bus has ended, anyone can
- * listen in its place; an abstract name has no owner. Without the variable the libraries check the owner.
+ * Returns true if each session bus in the variable is a socket of this user. After a bus ends,
+ * anyone can listen in its place, and an abstract name has no owner. Without the variable, the
+ * libraries check the owner.
  */
 export async function isBusOfUser(
   environment: Environment,
@@ -210,7 +216,7 @@ export async function isBusOfUser(
   return true;
 }
 
-/** Undefined where it is not written as addresses are. */
+/** Returns undefined for invalid encoding. */
 function decode(path = "%"): string | undefined {
   try {
     return decodeURIComponent(path);
@@ -224,7 +230,7 @@ const secretService = "org.freedesktop.secrets";
 const defaultAlias = "/org/freedesktop/secrets/aliases/default";
 const collection = "org.freedesktop.Secret.Collection";
 const getProperty = "org.freedesktop.DBus.Properties.Get";
-/** Which of these commands is installed differs between distributions. */
+/** Distributions install different commands. */
 const questions = {
   busctl: ["--user", "get-property", secretService, defaultAlias, collection, "Locked"],
   "dbus-send": [
@@ -233,7 +239,10 @@ const questions = {
   ],
 };
 
-/** Asked of the Secret Service: a library would ask the person to unlock it. Undefined where nothing can tell. */
+/**
+ * Asks the Secret Service, because a library would prompt the person to unlock it. Undefined if no
+ * command can tell.
+ */
 export async function isSecretServiceLocked(
   environment: Environment,
 ): Promise<boolean | undefined> {
@@ -250,7 +259,10 @@ export async function isSecretServiceLocked(
   return undefined;
 }
 
-/** Over all bridges of a home: whoever dismissed the question is not asked again at once. */
+/**
+ * Shared by all bridges of a home, so that a person who dismissed the prompt isn't asked again at
+ * once.
+ */
 const askAgainMs = 60_000;
 const unlockMs = 60_000;
 
@@ -258,7 +270,10 @@ type Calls = Pick<Keychain, "get" | "set" | "delete">;
 
 let saidLocked = false;
 
-/** Calls that never reach a locked keychain, for it would ask for its password. Only `unlock` does. */
+/**
+ * Wraps calls to never reach a locked keychain, because that would prompt for its password. Only
+ * `unlock` does.
+ */
 export function withoutQuestions(
   environment: Environment,
   calls: Calls,
@@ -267,7 +282,7 @@ export function withoutQuestions(
     <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
     async (...args: Args): Promise<Result> => {
       await refuseBusOfOthers(environment);
-      // Where the system does not say, what a library last said counts.
+      // If the system doesn't say, use the library's last report.
       if ((await isSecretServiceLocked(environment)) ?? saidLocked) throw locked();
       return remember(call(...args));
     };
@@ -284,7 +299,7 @@ export function withoutQuestions(
   };
 }
 
-/** Asked before each call: a session can end while the bridge goes on. */
+/** Checked before each call, because a session can end while the bridge continues. */
 async function refuseBusOfOthers(environment: Environment): Promise<void> {
   if (!(await isBusOfUser(environment))) throw new Error("There is no session bus of this user");
 }
@@ -300,7 +315,7 @@ async function remember<Result>(answer: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Whether a window may ask for the password now. Says yes once a minute. */
+/** Returns true if a window may ask for the password now. At most once a minute. */
 export async function mayAskToUnlock(home: string): Promise<boolean> {
   const path = join(home, "keychain-asked");
   return withLock({ folder: home }, "keychain-asked", { waitMs: 3_000 }, async () => {
@@ -311,7 +326,7 @@ export async function mayAskToUnlock(home: string): Promise<boolean> {
   });
 }
 
-/** Loads native code, so only what is needed. Rejects where the library is missing. */
+/** Loads native code, so loads only the requested library. Rejects if it is missing. */
 export const loadLibrary: Record<KeychainLibrary, (environment: Environment) => Promise<Keychain>> =
   {
     keytar: loadKeytar,
@@ -331,7 +346,7 @@ async function loadKeytar(environment: Environment): Promise<Keychain> {
   };
 }
 
-/** On macOS the system's own command reaches the same items. */
+/** On macOS the system's own command can read the items. */
 export async function orByCommand(
   load: () => Promise<Keychain>,
   platform = process.platform,
@@ -341,7 +356,7 @@ export async function orByCommand(
   } catch (error) {
     if (platform !== "darwin") throw error;
     const keychain = createSecurityKeychain();
-    // There is no session bus on macOS: what the command last said counts.
+    // macOS has no session bus, so the command's last report counts.
     return { ...keychain, ...withoutQuestions({}, keychain) };
   }
 }
@@ -349,8 +364,8 @@ export async function orByCommand(
 async function loadKeyring(environment: Environment): Promise<Keychain> {
   const { AsyncEntry } = await import("@napi-rs/keyring");
   const entries = new Map<string, AsyncEntry>();
-  // Making one asks the Secret Service, within this thread. Without the pin it would go on to the
-  // kernel's keyring without a word, which forgets everything at the next boot.
+  // Creating an entry queries the Secret Service within this thread. Without the pin, the library
+  // would silently fall back to the kernel's keyring, which is lost at the next boot.
   const entryOf = (account: string) => {
     const entry =
       entries.get(account) ??
@@ -363,7 +378,7 @@ async function loadKeyring(environment: Environment): Promise<Keychain> {
       const bytes = await entryOf(account).getSecret();
       return bytes === null ? undefined : Buffer.from(bytes).toString("utf8");
     },
-    // As bytes: its passwords take twice the room on Windows.
+    // As bytes: passwords take twice the space on Windows.
     set: async (account, value) => {
       await entryOf(account).setSecret(Buffer.from(value));
     },
@@ -376,8 +391,8 @@ async function loadKeyring(environment: Environment): Promise<Keychain> {
 }
 
 /**
- * Lets both libraries find the same items on Windows, which keytar names `<service>/<account>` and the other
- * `<account>.<service>`. Items with an old name are moved.
+ * Lets both libraries find shared items on Windows. keytar names them `<service>/<account>`, the
+ * other `<account>.<service>`. Moves items with an old name.
  */
 export function withSharedNames(
   library: KeychainLibrary,
@@ -405,12 +420,12 @@ export function withSharedNames(
   };
 }
 
-/** "missing": the library is not installed, was not built or cannot run here. */
+/** "missing": the library is not installed, was not built or can't run here. */
 export type LibraryProbe =
   | { outcome: "works"; keychain: Keychain }
   | { outcome: KeychainErrorKind | "missing"; detail: string; cause: unknown };
 
-/** Whether a library can keep a secret here: only writing, reading and deleting one tells. */
+/** Tests if a library can store secrets by writing, reading and deleting one. */
 export async function probeLibrary(
   library: KeychainLibrary,
   environment: Environment,

@@ -29,7 +29,10 @@ import {
 
 type Secrets = Partial<Record<SecretName, string>>;
 
-/** `secrets.json`, only on request. Whoever changes tokens holds the refresh lock, which guards this file too. */
+/**
+ * `secrets.json`, used only on request. The refresh lock guards this file: callers that change
+ * tokens hold it.
+ */
 export function createFileStore(profile: Profile, log: Log): SecretStore {
   const path = join(profile.folder, "secrets.json");
   const read = async (): Promise<Secrets> => {
@@ -50,7 +53,7 @@ export function createFileStore(profile: Profile, log: Log): SecretStore {
   };
 }
 
-/** Somebody changed its mode, or copied it: refusing it would not take back what was read. */
+/** The mode was changed or the file copied. Rejecting it can't undo reads by others. */
 async function closeToOthers(path: string, log: Log): Promise<void> {
   try {
     if (!isOpenToOthers(await stat(path))) return;
@@ -77,11 +80,11 @@ async function explain<Result>(path: string, work: () => Promise<Result>): Promi
 
 const answerMs = 3_000;
 
-/** Secrets in the memory of the sign-in helper, which stays while a bridge is connected. */
+/** Secrets in the memory of the sign-in helper, which runs while a bridge is connected. */
 export function createMemoryStore(profile: Profile): SecretStore {
   let connecting: Promise<ChannelEnd | undefined> | undefined;
   let turn: Promise<unknown> = Promise.resolve();
-  /** One question at a time, so that the next message is its answer. Undefined when no helper lives. */
+  /** One request at a time, so the next message is its response. Undefined if no helper runs. */
   const ask = (message: Message): Promise<Message | undefined> => {
     const answer = turn.then(() => askNow(message));
     turn = answer.catch(() => undefined);
@@ -94,7 +97,7 @@ export function createMemoryStore(profile: Profile): SecretStore {
     const answer = await Promise.race([helper?.next(), sleep(answerMs, null, { ref: false })]);
     helper?.keepAlive(false);
     if (answer?.["answered"] === true) return answer;
-    // The next question looks for another helper.
+    // The next request connects to another helper.
     connecting = undefined;
     helper?.close();
     if (answer === null) throw gone();
@@ -129,7 +132,7 @@ function gone(): BridgeError {
   );
 }
 
-/** Secrets that live as long as this process, for the helper and for the bridges that ask it. */
+/** Secrets that live as long as this process, for the helper and its bridges. */
 export function createMemorySecrets() {
   const secrets = new Map<unknown, string>();
   const store: SecretStore = {
@@ -156,7 +159,10 @@ export function createMemorySecrets() {
 type StorageContext = Pick<Context, "settings" | "log" | "profile">;
 type Recorded = Pick<ProfileState, "backend" | "signedIn">;
 
-/** The store of the sign-in; never another one silently. Throws `keychain_locked` or `keychain_unavailable`. */
+/**
+ * Opens the store of the sign-in, never silently another one. Throws `keychain_locked` or
+ * `keychain_unavailable`.
+ */
 export async function openStore(context: StorageContext, state: Recorded): Promise<SecretStore> {
   const { backend, signedIn } = state;
   const { storage } = context.settings;
@@ -171,7 +177,6 @@ export async function openStore(context: StorageContext, state: Recorded): Promi
   return chooseBackend(context, state);
 }
 
-/** The store in which one backend keeps the secrets of a profile, wherever they should lie. */
 export async function openBackend(
   { settings, log, profile }: StorageContext,
   backend: Backend,
@@ -195,7 +200,7 @@ export async function openBackend(
   }
 }
 
-/** The items of a library that is gone, by way of the other one. */
+/** Reads a missing library's items through the other library. */
 async function findShared(
   { settings, profile }: Pick<StorageContext, "settings" | "profile">,
   gone: KeychainLibrary,
@@ -205,7 +210,7 @@ async function findShared(
   return (await store.get("rt")) === undefined ? undefined : store;
 }
 
-/** Every store that outlasts a process and can be opened here, but for one. */
+/** Opens all available persistent stores except one. */
 export async function openOthers(
   context: StorageContext,
   but: Backend | undefined,
@@ -220,8 +225,8 @@ export async function openOthers(
 }
 
 /**
- * For a new sign-in: what was asked for, else the recorded store, else the first keychain library that works.
- * Memory serves where there is no keychain at all, never because one is locked.
+ * For a new sign-in: the requested store, else the recorded one, else the first working keychain
+ * library. Memory is used only if there is no keychain at all, never because one is locked.
  */
 export async function chooseBackend(
   context: StorageContext,
@@ -240,7 +245,7 @@ export async function chooseBackend(
   if (found.outcome === "failed" || settings.storage === "keychain") {
     throw unavailable(found.detail, found.cause);
   }
-  // Once for a profile; afterwards whoever reads it knows why each start signs in again.
+  // Once per profile. The notice explains why each start signs in again.
   const say = backend === "memory" ? log.info : log.notice;
   say(
     `There is no keychain here (${found.detail}), so the sign-in lasts until the last bridge ends. To ` +
@@ -282,7 +287,7 @@ async function findKeychain(
   );
 }
 
-/** For a person who waits: asks for the keychain's password. Throws `keychain_locked` without it. */
+/** Asks a waiting person for the keychain's password. Throws `keychain_locked` without it. */
 export async function unlockKeychain(
   { settings }: Pick<StorageContext, "settings">,
   { backend }: Pick<ProfileState, "backend">,

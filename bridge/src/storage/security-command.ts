@@ -10,12 +10,15 @@ export interface Ran {
 
 export type RunSecurity = (args: readonly string[], input?: string) => Promise<Ran>;
 
-/** errSecItemNotFound, as the command ends with it. */
+/** errSecItemNotFound, as the command's exit code. */
 const notFound = 44;
-/** Of one line of its standard input; it cuts what is longer. */
+/** For one line of standard input. The command truncates longer lines. */
 const lineLimit = 4_000;
 
-/** The same items by macOS' own command, where a signed program (Claude Desktop) refuses the library. */
+/**
+ * The shared items through macOS' own command, for signed programs (Claude Desktop) that reject the
+ * library.
+ */
 export function createSecurityKeychain(run: RunSecurity = runSecurity) {
   const item = (account: string) => ["-s", keychainService, "-a", account];
   return {
@@ -26,7 +29,7 @@ export function createSecurityKeychain(run: RunSecurity = runSecurity) {
       if (ran.code === notFound) return undefined;
       return fromOutput(check(ran).stdout.replace(/\n$/, ""));
     },
-    // By standard input: other programs can read arguments.
+    // Through standard input, because other programs can read arguments.
     set: async (account: string, value: string) => {
       const hex = Buffer.from(value).toString("hex");
       const line = ["add-generic-password", "-U", ...item(account), "-X", hex].join(" ");
@@ -47,7 +50,10 @@ function check(ran: Ran): Ran {
   throw new Error(ran.stderr.trim() || `security ended with ${String(ran.code)}`);
 }
 
-/** Newer systems write in hexadecimals what has more than plain characters; no secret looks so. */
+/**
+ * Newer systems write values with special characters in hexadecimal. No secret looks like
+ * hexadecimal.
+ */
 function fromOutput(text: string): string {
   const isHex = /^([0-9a-f]{2})+$/.test(text);
   return isHex ? Buffer.from(text, "hex").toString("utf8") : text;

@@ -18,31 +18,34 @@ import { type Granted, refresh, type Refusal, RetryableFailure } from "./token-e
 export interface AccessToken {
   value: string;
   generation: number;
-  /** Milliseconds since 1970; Infinity when the server did not say. */
+  /** Milliseconds since 1970. Infinity if the server didn't say. */
   expiresAt: number;
 }
 
 export interface TokenPair {
   generation: number;
-  /** Whose tokens they are, see `toIssuedBy`. */
+  /** The issuer and client of the tokens, see `toIssuedBy`. */
   issuedBy: string;
-  /** Undefined when the server gave none: then the end of the access token ends the sign-in. */
+  /** Undefined if the server issued none. The sign-in then ends with the access token. */
   refreshToken: string | undefined;
   clientSecret: string | undefined;
-  /** Undefined when it is not known here; a refresh gives a new one. */
+  /** Undefined if unknown here. A refresh gets a new one. */
   access: AccessToken | undefined;
 }
 
-/** Names server and client: tokens and state are stored apart, and a crash in between must not mix servers. */
+/**
+ * Identifies server and client. Tokens and state are stored separately, and a crash in between must
+ * not mix servers.
+ */
 export function toIssuedBy({ issuer, client }: Authorization): string {
   const text = JSON.stringify([issuer, client.id]);
   return createHash("sha256").update(text).digest("base64url").slice(0, 12);
 }
 
-/** Keychains take small items only; a larger access token is fetched by each process itself. */
+/** Keychains accept only small items. Each process fetches a larger access token itself. */
 const sharedAccessLimit = 1000;
 
-/** Puts the pair into the store. The access token goes first: without its `rt` it counts for nothing. */
+/** Writes the pair into the store. The access token is first: without its `rt` it is ignored. */
 export async function writePair(store: SecretStore, pair: TokenPair): Promise<void> {
   const access = toAccessText(pair);
   if (access === undefined) await store.delete("at");
@@ -55,7 +58,7 @@ export async function deletePair(store: SecretStore): Promise<void> {
   await store.delete("at");
 }
 
-/** Undefined when nothing is there, or nothing that this authorization brought. */
+/** Undefined if there is no pair from this authorization. */
 export async function readPair(
   store: SecretStore,
   authorization: Authorization,
@@ -67,7 +70,7 @@ export async function readPair(
   return access?.generation === pair.generation ? { ...pair, access } : pair;
 }
 
-/** Keychains have been seen to say yes and keep nothing. */
+/** Some keychains report success but store nothing. */
 export async function checkPair(store: SecretStore, pair: TokenPair): Promise<void> {
   if ((await store.get("rt")) === toRefreshText(pair)) return;
   const message = `The keychain did not keep what was stored. "fettle-bridge doctor" looks into it.`;
@@ -80,7 +83,7 @@ function toRefreshText(pair: TokenPair): string {
   return JSON.stringify({ v: 1, g: generation, by: issuedBy, rt, cs: clientSecret });
 }
 
-/** Undefined for one that is too large to be shared, unless there is no other way to a token. */
+/** Undefined if the token is too large to share and can be refreshed. */
 function toAccessText({ access, refreshToken }: TokenPair): string | undefined {
   if (access === undefined) return undefined;
   const { generation, value, expiresAt } = access;
@@ -113,7 +116,10 @@ const ivBytes = 12;
 const tagBytes = 16;
 const headerBytes = saltBytes + ivBytes + tagBytes;
 
-/** AES-256-GCM, key by HKDF-SHA-256 from the refresh token. With the purpose bound in, no record replaces another. */
+/**
+ * AES-256-GCM, key by HKDF-SHA-256 from the refresh token. The key includes the purpose, so records
+ * can't be swapped.
+ */
 export function encrypt(text: string, refreshToken: string, purpose: string): string {
   const salt = randomBytes(saltBytes);
   const iv = randomBytes(ivBytes);
@@ -122,7 +128,9 @@ export function encrypt(text: string, refreshToken: string, purpose: string): st
   return Buffer.concat([salt, iv, encryption.getAuthTag(), encrypted]).toString("base64url");
 }
 
-/** Undefined when the record is damaged, or was encrypted with another token or for another purpose. */
+/**
+ * Undefined if the record is damaged or was encrypted with another token or for another purpose.
+ */
 export function decrypt(record: string, refreshToken: string, purpose: string): string | undefined {
   const bytes = Buffer.from(record, "base64url");
   if (bytes.length < headerBytes) return undefined;
@@ -142,10 +150,16 @@ function toKey(refreshToken: string, salt: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync("sha256", refreshToken, salt, `fettle-bridge ${purpose}`, 32));
 }
 
-/** Exists from before the request to its end. `next-<generation>` holds the new pair, encrypted with the old token. */
+/**
+ * Exists from before the request until it ends. `next-<generation>` contains the new pair,
+ * encrypted with the old token.
+ */
 const intentName = "intent.json";
 
-/** Reuses the id of a try whose end is unknown. Writing it again shows whether the answer can be written down. */
+/**
+ * Reuses the id of an attempt with unknown outcome. Rewriting the file tests if the response can be
+ * stored.
+ */
 async function beginRotation({ folder }: Profile, generation: number): Promise<string> {
   const path = join(folder, intentName);
   const { g, rotationId: known } = toRecord(await readJson(path));
@@ -185,7 +199,10 @@ export async function newestGeneration({ folder }: Profile): Promise<number> {
   return Math.max(0, ...names.map((name) => Number(/^next-(\d+)/.exec(name)?.[1] ?? 0)));
 }
 
-/** Ends a rotation, of which the record of this pair is kept, or a sign-in. Also what killed writers left goes. */
+/**
+ * Ends a rotation or sign-in, but leaves the record of this pair. Also removes files of killed
+ * writers.
+ */
 export async function deleteRotationFiles({ folder }: Profile, kept?: number): Promise<void> {
   for (const name of await readNames(folder)) {
     const isOurs = name.startsWith("next-") || name.startsWith(intentName);
@@ -199,7 +216,7 @@ function nextName(generation: number): string {
   return `next-${generation}`;
 }
 
-/** Whoever holds the lock longest waits for a server, up to 45 s. */
+/** The longest lock holder waits for a server, up to 45 s. */
 const lockWaitMs = 60_000;
 const lockName = "refresh";
 
@@ -215,14 +232,14 @@ export async function withRefreshLock<Result>(
         "Another fettle-bridge has been busy with the sign-in for a minute. Try again.";
       throw new RetryableFailure("server_busy", message, { cause });
     }
-    // Nobody holds another lock for long who can write down that it is free.
+    // Other locks are short. A time-out means that their release can't be written.
     const isOfFiles = cause instanceof Error && "syscall" in cause;
     if (cause instanceof LockTimeout || isOfFiles) throw folderUnwritable(profile, cause);
     throw cause;
   }
 }
 
-/** The folder of the profile takes nothing: the disk is full, or it may only be read. */
+/** The profile's folder can't be written: the disk is full or read-only. */
 function folderUnwritable({ folder }: Pick<Profile, "folder">, cause: unknown): RetryableFailure {
   const message =
     `Nothing can be written to ${folder}, so a new token could get lost. ` +
@@ -230,7 +247,7 @@ function folderUnwritable({ folder }: Pick<Profile, "folder">, cause: unknown): 
   return new RetryableFailure("keychain_unavailable", message, { cause });
 }
 
-/** The points of a rotation after which something has lastingly happened. */
+/** The steps of a rotation with a persistent effect. */
 export const rotationSteps = [
   "intended",
   "answered",
@@ -246,17 +263,17 @@ export interface RotationDeps {
   context: Context;
   store: SecretStore;
   authorization: Authorization;
-  /** Called after each step; tests end the process there. */
+  /** Called after each step. Tests end the process there. */
   onStep?: ((step: RotationStep) => void) | undefined;
 }
 
 export interface CurrentPair {
   pair: TokenPair;
-  /** The store holds an older one: a rotation was cut off, or the store would not take it. */
+  /** The store contains an older pair: a rotation was interrupted or the store rejected it. */
   isPending: boolean;
 }
 
-/** What the store holds, or what followed it in rotations that never got into the store. */
+/** Returns the stored pair, or a later one from rotations that never reached the store. */
 export async function findPair({
   context,
   store,
@@ -273,10 +290,10 @@ export async function findPair({
 }
 
 /**
- * A crash at any point loses neither pair. Before the answer is kept, the request can be repeated with the same
- * rotation id; from then on the old token decrypts the new pair. What cannot be kept is not used, so that the
- * server gives it again. The caller holds the lock. Throws RetryableFailure, and errors of the file system
- * while nothing was sent.
+ * A crash at any point loses neither pair. Until the response is stored, the request can be
+ * repeated with its rotation id. From then on the old token decrypts the new pair. A pair that
+ * can't be stored is not used, so the server repeats it. The caller holds the lock. Throws
+ * RetryableFailure, and file system errors if nothing was sent.
  */
 export async function rotate(
   deps: RotationDeps,
@@ -306,7 +323,7 @@ function toNext(pair: TokenPair & { refreshToken: string }, granted: Granted): T
   return {
     ...pair,
     generation,
-    // Servers that do not rotate say nothing about it.
+    // Servers without rotation send no new refresh token.
     refreshToken: granted.refreshToken ?? pair.refreshToken,
     access: toAccess(granted, generation),
   };
@@ -320,7 +337,7 @@ export function toAccess(
   return { value: accessToken, generation, expiresAt };
 }
 
-/** Brings a pair into the store and ends its rotation. False when the store does not take it now. */
+/** Stores a pair and ends its rotation. Returns false if the store rejects it now. */
 export async function storePair(
   { context, store, onStep }: RotationDeps,
   pair: TokenPair,
@@ -339,11 +356,11 @@ export async function storePair(
     const recorded = { generation: pair.generation, refreshedAt: new Date().toISOString() };
     await updateState(profile, recorded);
     onStep?.("recorded");
-    // A write that the keychain was given up on may still land, and bring back the pair before.
+    // A timed-out keychain write may still complete and restore the previous pair.
     await deleteRotationFiles(profile, pair.generation);
     onStep?.("cleared");
   } catch (error) {
-    // The store decides; what is left here does no harm.
+    // The store decides. The remaining files are harmless.
     log.debug(`The end of a refresh could not be recorded: ${String(error)}`);
   }
   return true;

@@ -31,7 +31,10 @@ export interface NewSignIn extends Omit<Granted, "kind"> {
   clientSecret: string | undefined;
 }
 
-/** Resolves with what revokes the connection that was replaced, which its server would still list. */
+/**
+ * Resolves with a function that revokes the replaced connection. Otherwise its server would still
+ * list it.
+ */
 export async function storeSignIn(
   context: Context,
   store: SecretStore,
@@ -76,7 +79,7 @@ interface Replaced {
   pair: TokenPair;
 }
 
-/** What the profile was signed in with; throws where that cannot be reached now. */
+/** The profile's previous sign-in. Throws if its store can't be read now. */
 async function findReplaced(
   context: Context,
   store: SecretStore,
@@ -88,14 +91,17 @@ async function findReplaced(
   return current && { store: old, authorization, pair: current.pair };
 }
 
-/** In another store than the new one; on macOS two libraries share their items, though. */
+/** Only if the store differs from the new one. On macOS two libraries share their items. */
 async function clearReplaced(replaced: Replaced, generation: number): Promise<void> {
   const { store, authorization } = replaced;
   const left = await readPair(store, authorization);
   if (left !== undefined && left.generation < generation) await deletePair(store);
 }
 
-/** Only Fettle would list it on. At other servers revoking one token can end everything the app was granted. */
+/**
+ * Only Fettle would still list it. On other servers, revoking one token can revoke everything
+ * granted to the app.
+ */
 async function revokeAtFettle(
   context: Context,
   authorization: Authorization,
@@ -105,7 +111,7 @@ async function revokeAtFettle(
   await revoke(context, authorization, { refreshToken, clientSecret: undefined });
 }
 
-/** The same for what only a store in memory holds, before its process ends. */
+/** Revokes a sign-in that only a memory store contains, before its process ends. */
 export async function revokeStored(context: Context, store: SecretStore): Promise<void> {
   const { authorization } = await readState(context.profile);
   if (authorization === undefined) return;
@@ -113,10 +119,12 @@ export async function revokeStored(context: Context, store: SecretStore): Promis
   if (current !== undefined) await revokeAtFettle(context, authorization, current.pair);
 }
 
-/** Why the server was not told to end a connection: an accident, or it offers no way to. */
+/**
+ * Why the server's connection was not revoked: a failure, or the server has no revocation endpoint.
+ */
 type NotRevoked = BridgeError | "not_offered";
 
-/** Ends the sign-in at the server too, if that works, and removes what earlier ones left in other stores. */
+/** Signs out at the server if possible. Removes earlier sign-ins from other stores. */
 export async function signOut(
   context: Context,
   store: SecretStore | undefined,

@@ -8,7 +8,7 @@ import type { Context } from "../context/context.js";
 import { HttpFailure, parseRetryAfter } from "../http/http-client.js";
 import type { Authorization } from "../profile/profile.js";
 
-/** The server may still say yes later: whatever is stored is kept. */
+/** The server may still accept later, so all stored data remains. */
 export class RetryableFailure extends BridgeError {
   readonly retryAfterMs: number | undefined;
 
@@ -25,20 +25,19 @@ export class RetryableFailure extends BridgeError {
 interface RefreshRequest {
   refreshToken: string;
   clientSecret: string | undefined;
-  /** The same for every try of one rotation: a server that knows it repeats a lost answer. */
+  /** Shared by all attempts of one rotation: a server that knows it repeats a lost response. */
   rotationId: string;
 }
 
 export interface Granted {
   kind: "granted";
   accessToken: string;
-  /** Seconds; undefined when the server does not say. */
+  /** Seconds. Undefined if the server doesn't say. */
   expiresIn: number | undefined;
-  /** Undefined when the one that was presented stays good. */
+  /** Undefined if the presented token stays valid. */
   refreshToken: string | undefined;
 }
 
-/** The refresh token, or the whole client, is worth nothing any more. */
 export interface Refusal {
   kind: "refused" | "client_forgotten";
 }
@@ -47,7 +46,7 @@ const silenceMs = 30_000;
 const maxDurationMs = 45_000;
 const answerLimit = 64 * 1024;
 
-/** RFC 6749 §6. Throws RetryableFailure unless the answer is final. */
+/** RFC 6749 §6. Throws RetryableFailure unless the response is final. */
 export async function refresh(
   context: Context,
   authorization: Authorization,
@@ -66,7 +65,10 @@ export async function refresh(
   return granted;
 }
 
-/** RFC 7009. Ends the connection at the server; nothing happens where it offers no revocation. */
+/**
+ * RFC 7009. Ends the connection at the server. Does nothing if the server has no revocation
+ * endpoint.
+ */
 export async function revoke(
   context: Context,
   authorization: Authorization,
@@ -78,7 +80,7 @@ export async function revoke(
     token: refreshToken,
     token_type_hint: "refresh_token",
   });
-  // A token or client that the server no longer knows is as good as revoked.
+  // An unknown token or client counts as revoked.
   if (answer.status !== 200 && toRefusal(answer) === undefined) raise(answer);
 }
 
@@ -145,7 +147,7 @@ function formEncode(text: string): string {
   return new URLSearchParams({ "": text }).toString().slice(1);
 }
 
-/** Undefined when a field is missing or is nothing that could be sent in a header again. */
+/** Undefined if a field is missing or can't be sent in a header. */
 export function toGranted(fields: Record<string, unknown>): Granted | undefined {
   const { access_token: accessToken, refresh_token: next } = fields;
   const refreshToken = next === null || next === "" ? undefined : next;
@@ -160,7 +162,7 @@ function isToken(value: unknown): value is string {
   return typeof value === "string" && /^[\x21-\x7e]{1,16384}$/.test(value);
 }
 
-/** RFC 6749 §5.2: the answers after which trying again is pointless. */
+/** RFC 6749 §5.2: the errors for which a retry is pointless. */
 function toRefusal({ fields: { error } }: Answer): Refusal | undefined {
   if (error === "invalid_grant") return { kind: "refused" };
   const isForgotten = error === "invalid_client" || error === "unauthorized_client";

@@ -22,21 +22,22 @@ import { RetryableFailure } from "./token-endpoint.js";
 
 interface TokenSourceDeps {
   context: Context;
-  /** Asked only while a sign-in is recorded; again after a failure, and when the backend changed. */
+  /**
+   * Called only while a sign-in is recorded. Called again after a failure or when the backend
+   * changed.
+   */
   openStore: (state: ProfileState) => Promise<SecretStore>;
   onStep?: RotationDeps["onStep"];
 }
 
 interface FindOptions {
-  /** Value of a token that the server did not take. */
   refused?: string | undefined;
-  /** Value of a token that is to be followed by another although it may still be good. */
+  /** Value of a token to replace, although it may still be valid. */
   before?: string | undefined;
 }
 
-/** A longer wait than this is not taken from a server's word. */
 const maxPauseMs = 15 * 60_000;
-/** What is left of a token's time must be enough to get a request to the server. */
+/** A token's remaining time must suffice to send a request. */
 const marginMs = 2000;
 
 function isUsable(access: AccessToken | undefined, refused?: string): access is AccessToken {
@@ -49,19 +50,19 @@ interface Snapshot {
   current: CurrentPair | undefined;
 }
 
-/** The way to tokens that all processes of a profile share. */
+/** Gets tokens shared by all processes of a profile. */
 export class TokenSource {
   readonly #deps: TokenSourceDeps;
-  /** The store did not take the newest pair yet, which is in an encrypted file beside it. */
+  /** The store hasn't accepted the newest pair. The pair is in an encrypted file. */
   isUnsaved = false;
-  /** The server asked not to be asked as long as any of it is left. */
+  /** Retry-After of the server: no requests while time remains. */
   #pause: { leftMs: () => number; failure: RetryableFailure } | undefined;
 
   constructor(deps: TokenSourceDeps) {
     this.#deps = deps;
   }
 
-  /** Takes what another process got, else refreshes; undefined when nobody is signed in. */
+  /** Uses another process's token or refreshes. Undefined if no one is signed in. */
   async find(options: FindOptions): Promise<AccessToken | undefined> {
     const snapshot = await this.#readSnapshot();
     if (snapshot === undefined) return undefined;
@@ -82,13 +83,13 @@ export class TokenSource {
     const { signedIn, authorization } = recorded;
     if (!signedIn || authorization === undefined) return undefined;
     const store = await openStore(recorded);
-    // Another store, chosen by hand, is a place where nobody has signed in yet.
+    // A manually selected other store has no sign-in yet.
     if (store.backend !== recorded.backend) return undefined;
     const deps = { context, store, onStep, authorization };
     return { deps, current: await findPair(deps) };
   }
 
-  /** Under the lock: nobody else changes what was seen. */
+  /** Call under the lock, so that no other process changes the snapshot. */
   async #nextToken(
     { deps, current }: Snapshot,
     options: FindOptions,
@@ -106,7 +107,7 @@ export class TokenSource {
       this.isUnsaved = outcome.current.isPending;
       return outcome.current.pair.access;
     }
-    // Only tokens of this generation are worth nothing now; later ones are somebody's new sign-in.
+    // Only this generation is invalid. A later one is a new sign-in.
     const later = await findPair(deps);
     if (later !== undefined && later.pair.generation > generation) {
       return this.#nextToken({ deps, current: later }, options);
@@ -128,9 +129,9 @@ export class TokenSource {
     }
   }
 
-  /** Signed in as far as we know, yet the store has nothing, or tokens of another sign-in. */
+  /** For a recorded sign-in whose store is empty or contains another sign-in's tokens. */
   #endLostSignIn(deps: RotationDeps): Promise<undefined> {
-    // A sign-in that is kept in memory ends with the memory, which was said before.
+    // A sign-in in memory ends with the memory. The person was notified before.
     if (deps.store.backend === "memory") return this.#endSignIn(deps, undefined);
     this.#deps.context.log.error(
       "The tokens of this server are no longer where they were kept. Please sign in again.",
@@ -156,12 +157,12 @@ const firstRetryMs = 1000;
 const maxRetryMs = 5 * 60_000;
 const minWaitMs = 30_000;
 
-/** Knows when the next token is to be asked for. Nothing rings before `start`. */
+/** Schedules the next refresh. Inactive before `start`. */
 function createRefreshSchedule(onTime: () => void, due = dueAt) {
   const timer = createWallClockTimer(onTime);
   let isRunning = false;
   let failures = 0;
-  /** After a success: plans what comes before this token's end; undefined has none. */
+  /** After a success: plans the refresh before this token's end. Undefined plans none. */
   const plan = (token: AccessToken | undefined): void => {
     failures = 0;
     if (isRunning) timer.set(token === undefined ? Infinity : due(token));
@@ -176,7 +177,7 @@ function createRefreshSchedule(onTime: () => void, due = dueAt) {
       isRunning = false;
       timer.set(Infinity);
     },
-    /** After a failure: plans another try, later with each one in a row. */
+    /** After a failure: plans a retry with backoff. */
     planRetry: (retryAfterMs = 0): void => {
       const backoff = Math.min(firstRetryMs * 2 ** failures, maxRetryMs);
       failures += 1;
@@ -188,8 +189,8 @@ function createRefreshSchedule(onTime: () => void, due = dueAt) {
 }
 
 /**
- * With a fifth of the time left, at least 30 s. Spread, so that one process of several refreshes. Never sooner
- * than in 30 s: tokens with a shorter life are followed when the next one is needed.
+ * Refreshes with a fifth of the time left, at least 30 s, randomized so that only one of several
+ * processes refreshes. Never sooner than in 30 s: shorter-lived tokens are refreshed on demand.
  */
 export function dueAt({ expiresAt }: AccessToken): number {
   const now = Date.now();
@@ -199,23 +200,24 @@ export function dueAt({ expiresAt }: AccessToken): number {
   return Math.max(expiresAt - ahead - (Math.random() * left) / 20, now + minWaitMs);
 }
 
-/** The one way to a token, and the one path of refreshing, for everything in this process. */
+/** The only source of tokens and refreshes in this process. */
 export interface TokenManager {
   /**
-   * Undefined when nobody is signed in. Asks the network only when no token is good any more, and sees what other
-   * processes signed in or out. Throws BridgeErrors of keychain and server; the tokens are kept then.
+   * Undefined if no one is signed in. Uses the network only if no token is valid. Notices sign-ins
+   * and sign-outs of other processes. Throws BridgeErrors of keychain and server, without losing
+   * the tokens.
    */
   get: () => Promise<AccessToken | undefined>;
-  /** For a token that got a 401 or has too few scopes: another one, or undefined when nobody is signed in. */
+  /** Replaces a token that got a 401 or lacks scopes. Undefined if no one is signed in. */
   replace: (refused: AccessToken) => Promise<AccessToken | undefined>;
-  /** For a person who waits: has a locked keychain ask for its password. */
+  /** Makes a locked keychain prompt a waiting person for its password. */
   unlock: () => Promise<void>;
-  /** Looks for a token, and from now on refreshes ahead of its end, in the background. */
+  /** Gets a token and starts background refreshes. */
   start: () => void;
   stop: () => void;
 }
 
-/** For a server that wants none, or is given another Authorization. */
+/** For a server without sign-in or with a custom Authorization header. */
 export const noTokens: TokenManager = {
   get: async () => undefined,
   replace: async () => undefined,
@@ -226,7 +228,7 @@ export const noTokens: TokenManager = {
 
 export interface TokenManagerDeps extends Omit<TokenSourceDeps, "context"> {
   unlock?: TokenManager["unlock"];
-  /** When the next token is asked for in the background; tests do not wait that long. */
+  /** When to refresh in the background. Tests use shorter times. */
   dueAt?: (token: AccessToken) => number;
 }
 
@@ -236,15 +238,15 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   const source = new TokenSource({ ...deps, context, openStore: cacheStore(deps.openStore) });
   const logNoToken = logFailure(context.log.debug, "No new token yet");
   const schedule = createRefreshSchedule(() => {
-    // What is not stored yet is stored first.
+    // First store an unsaved pair.
     find(source.isUnsaved ? { refused } : { refused, before: token?.value }).catch(logNoToken);
   }, deps.dueAt);
   let token: AccessToken | undefined;
   let refused: string | undefined;
   let wasUnsaved = false;
-  /** The state when a token was last asked for. */
+  /** The state at the last token request. */
   let seen: string | undefined;
-  /** The state, as it was before it was read, in which nobody was signed in. */
+  /** The state before a search that found no one signed in. */
   let signedOut: string | undefined;
   let inFlight: Promise<AccessToken | undefined> | undefined;
 
@@ -262,7 +264,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   }
 
   function accept(found: AccessToken | undefined): AccessToken | undefined {
-    // The same one again means that nothing can follow it, unless it was found to store it only.
+    // An unchanged token means that nothing can follow it, unless the search only had to store it.
     schedule.plan(found?.value === token?.value && !wasUnsaved ? undefined : found);
     token = found;
     wasUnsaved = source.isUnsaved;
@@ -298,7 +300,7 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
     replace: async ({ value }) => {
       refused = value;
       const found = await get();
-      // A search that was under way may have found the very one.
+      // A concurrent search may have found the rejected token.
       return found?.value === value ? get() : found;
     },
     start: () => {
@@ -309,13 +311,13 @@ export function createTokenManager(context: Context, deps: TokenManagerDeps): To
   };
 }
 
-/** By a sign-out or a new sign-in; what another process refreshed leaves a token good. */
+/** True after a sign-out or new sign-in. A refresh in another process leaves the token valid. */
 async function wasReplaced({ profile }: Context, token: AccessToken): Promise<boolean> {
   const { signedIn, firstGeneration } = await readState(profile);
   return !signedIn || firstGeneration > token.generation;
 }
 
-/** Opening may mean loading a library and asking a person, so it is done once per backend. */
+/** Opening may load a library and prompt a person, so opens once per backend. */
 function cacheStore(open: TokenSourceDeps["openStore"]): TokenSourceDeps["openStore"] {
   let opened: { backend: Backend | undefined; store: SecretStore } | undefined;
   return async (state) => {

@@ -124,7 +124,10 @@ async function createAccount(io: Io, options: CreateOptions): Promise<void> {
   });
 }
 
-/** Links of invitations that were not mailed are shown to admins, who can make accounts of others' addresses. */
+/**
+ * Admins see invitation links that were not emailed, so they can create accounts with others'
+ * addresses.
+ */
 function toldOfUnconfirmed(email: string): string {
   return [
     `There was an account of ${email} already, whose password is not the one that you gave, and nobody has`,

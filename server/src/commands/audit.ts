@@ -94,14 +94,13 @@ async function withChains(
   });
 }
 
-/** Of one organization only, whatever others are called; also of one that is gone, by its id. */
+/** For one organization only, whatever others are named. A deleted one is found by its id. */
 async function chainsOf(db: Tx, organization: string | undefined): Promise<Chain[]> {
   const chains = await findChains(db, organization);
   if (organization === undefined || chains.length > 0) return chains;
   return findChains(db, (await findOrganization(db, organization)).id);
 }
 
-/** The checkpoints among the lines of an export. */
 function readCheckpoints(file: string): Checkpoint[] {
   try {
     const lines = readFileSync(file, "utf8").split("\n");

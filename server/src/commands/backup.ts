@@ -78,7 +78,7 @@ async function backUp(io: Io, file: string, options: ResultOptions): Promise<voi
   io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
-/** Words and the result go to stderr, because the back-up has stdout for itself. */
+/** Messages and the result go to stderr, because stdout is the backup itself. */
 async function streamOut(io: Io): Promise<void> {
   const { output } = io;
   if (output === undefined || output.isTTY === true) {
@@ -96,7 +96,7 @@ async function streamOut(io: Io): Promise<void> {
   io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
-/** What comes from standard input is checked as it is loaded; a file is before. */
+/** Standard input is verified while it loads. A file is verified before. */
 async function restore(io: Io, file: string, options: ResultOptions): Promise<void> {
   const isStream = file === "-";
   if (!isStream) await checkBackup(file);
@@ -115,7 +115,7 @@ async function restore(io: Io, file: string, options: ResultOptions): Promise<vo
   });
 }
 
-/** Nothing may be written after it was read, so no server runs on the embedded database. */
+/** No data may be written after it was read, so no server may run on the embedded database. */
 async function move(
   io: Io,
   { to: given, ...options }: Partial<ToOptions>,
@@ -143,7 +143,6 @@ async function move(
   );
 }
 
-/** Tells how far it is, and in the end what it was. */
 function follow(io: Io, doing: string, pieces: AsyncIterable<Piece>) {
   let [done, all]: [number, number] = [0, 0];
   let manifest: Manifest | undefined;
@@ -170,7 +169,7 @@ function whereKeysAre(config: Config): string {
   return isGiven ? "SECRET_KEYS" : secretKeysFile(config);
 }
 
-/** Whether the keys that are set signed the audit that came with the back-up. */
+/** Checks if the configured keys signed the audit log in the backup. */
 async function findOutAboutKeys(
   db: Database,
   config: Config,

@@ -19,7 +19,7 @@ import { findSecretKeys } from "./secret-keys.js";
 
 type Check = () => Promise<string> | string;
 
-/** Looks at everything that the server needs, and changes nothing, the schema neither. */
+/** Checks everything that the server needs. Changes nothing, not even the schema. */
 export async function runCheck(io: Io, json: boolean): Promise<void> {
   let wrong = 0;
   const look = async (name: string, check: Check) => {

@@ -4,8 +4,8 @@ import { openDatabase, type DatabaseChoice, type OpenDatabase } from "../db/open
 import type { Io } from "./io.js";
 
 /**
- * Runs an admin command on the configured database. The embedded one is opened, or joined through
- * the socket of the server that has it. The schema is brought up to date first.
+ * Runs an admin command on the configured database, with the schema updated first. Opens the
+ * embedded database or connects through the socket of the running server.
  */
 export async function withDatabase<T>(
   io: Io,
@@ -19,7 +19,7 @@ export async function withDatabase<T>(
   });
 }
 
-/** The same for a database of the caller's choice, and with the schema that it has. */
+/** Like `withDatabase`, for a database of the caller's choice and without schema updates. */
 export async function withOpened<T>(
   choice: DatabaseChoice,
   work: (database: OpenDatabase) => Promise<T>,
@@ -32,7 +32,7 @@ export async function withOpened<T>(
   }
 }
 
-/** Said once, when the database has to be made or changed before it can be used. */
+/** Printed once, if the database must be created or migrated before use. */
 export function sayPreparing(io: Io): () => void {
   let isSaid = false;
   return () => {
@@ -41,7 +41,6 @@ export function sayPreparing(io: Io): () => void {
   };
 }
 
-/** How commands open the configured database. */
 export function databaseChoice(
   io: Io,
   { databaseUrl, preparedStatements, dataDir }: Config,

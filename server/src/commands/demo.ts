@@ -22,13 +22,13 @@ interface SeedOptions extends ResultOptions {
   asOf?: string;
 }
 
-/** What a person needs to sign in to the demo; kept beside its database for the next start. */
+/** A person's sign-in for the demo. Stored beside its database for the next start. */
 interface DemoSignIn {
   organizationId: string;
   userId: string;
   email: string;
   password: string;
-  /** Of the printed command line, and the address it was made for. */
+  /** For the printed command line, with its address. */
   connection?: { id: string; resource: string };
 }
 
@@ -79,7 +79,7 @@ async function runSeed(io: Io, options: SeedOptions): Promise<void> {
   });
 }
 
-/** In percent; the last one ends its line. */
+/** In percent. The last value ends the line. */
 function reportTo(io: Io): OnProgress {
   return (done, all) => {
     const end = done === all ? "\n" : "";
@@ -93,10 +93,10 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
   const own = given.variables["DATA_DIR"] ?? "";
   const variables = {
     ...given.variables,
-    // Never on a database that holds something else.
+    // Never use a database with other data.
     DATABASE_URL: undefined,
     DATABASE_URL_FILE: undefined,
-    // What the server logs about each request would stand between the calls.
+    // Request logs would appear between the calls.
     LOG_LEVEL: given.variables["LOG_LEVEL"] ?? (tour ? "warn" : undefined),
     DATA_DIR: own === "" ? join(dataDir, "demo") : own,
   };
@@ -129,7 +129,7 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
   });
 }
 
-/** The client that it plays through is for development, and missing in an install for production. */
+/** The tour's client is a dev dependency, so a production install doesn't have it. */
 async function loadTour(): Promise<(tour: Tour) => Promise<void>> {
   try {
     const { playTour } = await import("../demo/tour.js");
@@ -142,7 +142,7 @@ async function loadTour(): Promise<(tour: Tour) => Promise<void>> {
   }
 }
 
-/** Makes the sample organization on the first start. */
+/** Creates the sample organization on the first start. */
 async function makeDemo(
   io: Io,
   file: string,

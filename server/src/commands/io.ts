@@ -7,23 +7,23 @@ import { StartError } from "../errors.js";
 export interface Io {
   variables: Variables;
   stdin: Readable & { isTTY?: boolean };
-  /** One line on stdout; throws `OutputClosed` once nobody reads there any more. */
+  /** Writes one line to stdout. Throws `OutputClosed` after the reader closed the pipe. */
   write: (line: string) => void;
-  /** Stdout itself, for what is no text. */
+  /** Stdout itself, for binary data. */
   output?: Writable & { isTTY?: boolean; columns?: number };
-  /** Waits for who reads stdout more slowly than it is written. */
+  /** Waits for a slow reader of stdout. */
   drained?: () => Promise<void>;
-  /** One line on stderr. */
+  /** Writes one line to stderr. */
   complain: (line: string) => void;
-  /** How far something is, on stderr: each text takes the place of the one before. */
+  /** Progress on stderr. Each text replaces the previous one. */
   report: (text: string) => void;
   /** Calls back once, when the process is asked to end. */
   onStopSignal: (stop: (signal: NodeJS.Signals) => void) => void;
-  /** Ends the process at once, for what cannot be handled in order. */
+  /** Ends the process at once, when an orderly end is impossible. */
   abort: (code: number) => void;
 }
 
-/** Whoever had enough, like `head`: the command ends without a word. */
+/** The reader, such as `head`, closed the pipe. The command ends silently. */
 export class OutputClosed extends Error {}
 
 /** For every command that destroys. */
@@ -33,7 +33,7 @@ export function requireYes({ yes: said }: { yes?: true }, what: string): void {
   if (said !== true) throw new StartError(`${what} Add --yes to confirm.`);
 }
 
-/** As many lines as there are, no faster than they are read. */
+/** Writes all lines, no faster than they are read. */
 export async function writeAll(io: Io, lines: AsyncIterable<string>): Promise<void> {
   for await (const line of lines) {
     io.write(line.trimEnd());
@@ -41,12 +41,15 @@ export async function writeAll(io: Io, lines: AsyncIterable<string>): Promise<vo
   }
 }
 
-/** A password that must not be in a command line: the first line of stdin, asked for in a terminal and not shown. */
+/**
+ * A password that must not be in a command line: the first line of stdin. In a terminal, prompts
+ * without echo.
+ */
 export function readPassword(io: Io): Promise<string> {
   return io.stdin.isTTY === true ? askForPassword(io) : readLine(io.stdin);
 }
 
-/** A reader for terminals takes over the echo, and this one has nowhere to write it. */
+/** A terminal reader takes over the echo. This one discards it. */
 async function askForPassword(io: Io): Promise<string> {
   const output = new Writable({
     write: (_chunk, _encoding, done) => {
@@ -54,7 +57,7 @@ async function askForPassword(io: Io): Promise<string> {
     },
   });
   const reader = createInterface({ input: io.stdin, output, terminal: true });
-  // Only now is nothing shown that comes early.
+  // Prompt only now: the echo is off.
   io.report("Password: ");
   try {
     return await new Promise<string>((resolve, reject) => {

@@ -3,12 +3,12 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import { StartError } from "../errors.js";
 
-/** The other address of `localhost`, which browsers and most programs try first where there is IPv6. */
+/** The other address of `localhost`. Browsers and most programs try it first if there is IPv6. */
 const otherLoopback = "::1";
 
 /**
- * Listens at the address of the configuration. Who is told to go to `localhost` may end at either of its
- * addresses, so both are taken: another user of the machine could listen at the one that is left, and be given
+ * Listens at the configured address. A client of `localhost` may use either of its addresses, so
+ * both are bound. Otherwise another user of the machine could listen at the free one and receive
  * passwords and tokens.
  */
 export async function listen(app: FastifyInstance, config: Config): Promise<void> {
@@ -25,9 +25,9 @@ function namesBoth({ host, baseUrl }: Pick<Config, "host" | "baseUrl">): boolean
   return host === "127.0.0.1" && new URL(baseUrl).hostname === "localhost";
 }
 
-/** What comes by it is the server's, which closes when all of that has ended too. */
+/** Passes its connections to the server, which waits for them when closing. */
 function createOther(app: FastifyInstance): Server {
-  // As Node's HTTP server has them.
+  // Node's HTTP server uses these options.
   const options = { allowHalfOpen: true, noDelay: true };
   const other = createServer(options, (socket) => app.server.emit("connection", socket));
   let closed: Promise<unknown> | undefined;
@@ -41,7 +41,7 @@ function createOther(app: FastifyInstance): Server {
   return other;
 }
 
-/** A machine without IPv6 has no such address, and nobody else has it there. */
+/** A machine without IPv6 lacks the address, so no one else can listen there. */
 async function listenIfThere(server: Server, { port }: Config): Promise<void> {
   const code = await tryListening(server, otherLoopback, port);
   if (code === undefined || code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") return;
@@ -51,7 +51,7 @@ async function listenIfThere(server: Server, { port }: Config): Promise<void> {
   );
 }
 
-/** The code of what went wrong, if anything did. */
+/** Returns the error code, if any. */
 function tryListening(server: Server, host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
@@ -78,7 +78,7 @@ function toStartError(error: unknown, { host, port }: Config): unknown {
   return error;
 }
 
-/** With PORT=0 a free port is chosen first, because the issuer and every link contain it. */
+/** With PORT=0, selects a free port first, because the issuer and every link contain it. */
 export async function withPort(config: Config): Promise<Config> {
   if (config.port !== 0) return config;
   for (;;) {
@@ -89,7 +89,7 @@ export async function withPort(config: Config): Promise<Config> {
   }
 }
 
-/** Whether nobody else has it at the second address. */
+/** Returns true if the port is also free at the second address. */
 async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   const code = await tryListening(probe, otherLoopback, port);

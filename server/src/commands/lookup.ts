@@ -9,7 +9,7 @@ export async function findAccount(db: Tx, email: string): Promise<AccountPerson>
   throw new StartError(`No account with the email ${email}. See: fettle account list`);
 }
 
-/** By id, slug or name, of which the name may be that of several. */
+/** Finds by id, slug or name. A name may be ambiguous. */
 export async function findOrganization(db: Tx, reference: string): Promise<OrganizationRow> {
   const found = await findOrganizations(db, reference);
   const [organization, ...others] = found;

@@ -3,7 +3,7 @@ import { createMailCipher } from "../domain/messaging/mail-cipher.js";
 import type { NoticeServices } from "../domain/messaging/outbox.js";
 import { loadSecretKeys } from "./secret-keys.js";
 
-/** People are told by mail where a mail server and the keys are set, as they are for the server. */
+/** Sends emails only if a mail server and the keys are configured, as for the server. */
 export function createNoticeServices(config: Config): NoticeServices | undefined {
   const hasKeys = config.secretKeys.length > 0 || config.databaseUrl === undefined;
   if (config.smtpUrl === undefined || !hasKeys) return undefined;

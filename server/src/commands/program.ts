@@ -25,7 +25,7 @@ const ended = 0;
 const failed = 1;
 const wrongUsage = 2;
 
-/** The `fettle` command. `run` resolves with the exit code; nothing is thrown. */
+/** The `fettle` command. `run` resolves with the exit code and never throws. */
 export function createProgram(io: Io): { run: (args: string[]) => Promise<number> } {
   const program = createCommands(io);
   return { run: (args) => runProgram(program, replaceFormerName(args), io) };
@@ -79,7 +79,7 @@ async function runProgram(program: Command, args: string[], io: Io): Promise<num
   }
 }
 
-/** Expected failures in their own words; anything else with its stack, for a report. */
+/** Expected failures have messages for people. Other errors include the stack, for bug reports. */
 function toLine(error: unknown): string {
   if (error instanceof AppError) return describeRefusalForPeople(error);
   if (error instanceof StartError || error instanceof DatabaseError) return error.message;

@@ -8,8 +8,9 @@ import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";
 
 /**
- * The keys that sign cookies and cursors. Beside the embedded database they are made once and kept
- * in the data directory; with PostgreSQL the operator gives them, so that all nodes have the same.
+ * The keys that sign cookies and cursors. With the embedded database they are created once and
+ * stored in the data directory. With PostgreSQL the operator sets them, so that all nodes share
+ * them.
  */
 export function loadSecretKeys(config: Config): string[] {
   if (config.secretKeys.length > 0) return config.secretKeys;
@@ -31,8 +32,8 @@ export function loadSecretKeys(config: Config): string[] {
 }
 
 /**
- * Keys that signed nothing here, where others did, belong to another database: what was sealed could not be
- * read. While a key is changed, the former one is listed too and has signed.
+ * Rejects keys that signed nothing here if other keys did: they belong to another database and
+ * can't decrypt its secrets. During a key rotation the former key is listed too and has signed.
  */
 export async function requireKnownKeys(
   db: Database,
@@ -53,12 +54,11 @@ export async function requireKnownKeys(
   );
 }
 
-/** Where the keys of the embedded database are kept. */
 export function secretKeysFile({ dataDir }: Pick<Config, "dataDir">): string {
   return join(dataDir, "secret-keys");
 }
 
-/** The keys that are there, without making any. */
+/** Returns the existing keys. Creates none. */
 export function findSecretKeys(config: Config): string[] {
   const { databaseUrl, secretKeys } = config;
   const isMade = databaseUrl === undefined && existsSync(secretKeysFile(config));
@@ -70,7 +70,7 @@ function readOrMakeKeys(dataDir: string): string[] {
   chmodSync(dataDir, 0o700);
   const file = secretKeysFile({ dataDir });
   try {
-    // "wx": of two first starts at once only one makes the key, the other reads it.
+    // "wx": of two concurrent first starts, one creates the key and the other reads it.
     writeFileSync(file, createSecret() + "\n", { mode: 0o600, flag: "wx" });
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;

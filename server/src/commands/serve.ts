@@ -29,13 +29,16 @@ import type { Io } from "./io.js";
 import { listen, withPort } from "./listen.js";
 import { loadSecretKeys, requireKnownKeys } from "./secret-keys.js";
 
-/** What the server needs with the embedded database, at its first start: test/containers/run.sh. */
+/** Memory for the server with the embedded database at its first start: test/containers/run.sh. */
 const embeddedMemoryMb = 768;
 
-/** What a command adds to the ready line once the server listens. */
+/** A command's addition to the ready line, after the server listens. */
 export type OnReady = (running: { config: Config; app: FastifyInstance }) => Promise<void>;
 
-/** How long running requests, and all, may take after draining; the contract gives 10 s to a stop. */
+/**
+ * Limits after draining, for running requests and for the whole shutdown. The documented stop time
+ * is 10 s.
+ */
 const maxAnswerMs = 5_000;
 const maxCloseMs = 6_000;
 
@@ -82,7 +85,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
       await listen(app, config);
       await announce(io, config, app);
       await onReady?.({ config, app });
-      // Who presses Ctrl+C waits for it, and has no load balancer.
+      // A person who presses Ctrl+C waits and has no load balancer.
       const drainMs = (await stopped) === "SIGINT" ? 0 : config.drainSeconds * 1000;
       setTimeout(() => {
         app.server.closeAllConnections();
@@ -99,19 +102,25 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   }
 }
 
-/** Statements of callers end after this long; without a word from the database, their connection does. */
+/**
+ * Callers' statements time out after this long. If the database stays silent, their connection is
+ * closed.
+ */
 const statementTimeoutMs = 5000;
 const maxSilenceMs = 8000;
-/** What the server does by itself may take longer. */
+/** Background work of the server may take longer. */
 const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
-/** One for each that may wait: webhooks have four, then mails, what is noted to be mailed, and failed sign-ins. */
+/**
+ * One per worker that may wait: four for webhooks, one each for emails, noted emails and failed
+ * sign-ins.
+ */
 const sendersPoolSize = 7;
 const plannedPoolSize = 6;
 
 /**
- * The pool of the requests, that of their statements that are planned anew, and the small ones of
- * the server itself, of strangers and of what is sent; embedded, all are one.
+ * Opens the pools: requests, their custom-plan statements, and small pools for the server itself,
+ * anonymous requests and senders. With the embedded database, all are one.
  */
 async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   const choice: DatabaseChoice = {
@@ -126,7 +135,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     },
   };
   if (config.databaseUrl !== undefined) {
-    // Migrations take as long as they need, on connections of their own.
+    // Migrations have no time limit, so they use separate connections.
     const first = await openWhenThere(io, config, { ...choice, poolSize: 2 });
     await migrate(first.db, onPreparing).finally(first.close);
   }
@@ -160,7 +169,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   };
 }
 
-/** A database that starts together with the server may come later. */
+/** Retries: a database that starts together with the server may start later. */
 async function openWhenThere(
   io: Io,
   { databaseWaitSeconds }: Config,
@@ -179,7 +188,7 @@ async function openWhenThere(
   }
 }
 
-/** Without a mail server mails stay in the outbox. */
+/** Without a mail server, emails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppServices) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
   const { mails, log, sendersDb: db } = services;
@@ -211,7 +220,7 @@ async function announce(io: Io, config: Config, app: FastifyInstance): Promise<v
   }
 }
 
-/** What works, but not as somebody who starts a server probably thinks. */
+/** Settings that work but probably not as the operator expects. */
 export function findStartWarnings(
   config: Pick<Config, "host" | "trustProxy" | "baseUrl" | "databaseUrl">,
   memoryLimitBytes: number,
@@ -224,7 +233,7 @@ export function findStartWarnings(
       `BASE_URL is ${config.baseUrl}: links, emails and codes on printed labels only work on this computer. Set it to the address people use.`,
     );
   }
-  // Fettle itself speaks no TLS.
+  // Fettle doesn't terminate TLS.
   if (config.baseUrl.startsWith("https:") && config.trustProxy === false) {
     warnings.push(
       "BASE_URL is https, but TRUST_PROXY is not set: everyone behind the proxy shares one address and its limits. Set it to the number of proxies.",

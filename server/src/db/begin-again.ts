@@ -1,2 +1,2 @@
-/** Thrown within a change that did not go on, because another one came first. */
+/** Ends a transaction that must be retried because another change came first. */
 export class BeginAgain extends Error {}

@@ -1,4 +1,7 @@
-/** Of Node's network calls and of PostgreSQL: away, without our database, full, stopping, starting. */
+/**
+ * Error codes of Node's network calls and of PostgreSQL: unreachable, database missing, full,
+ * stopping, starting.
+ */
 const awayCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -17,13 +20,13 @@ const awayCodes = new Set([
 ]);
 
 /**
- * Of `pg`, and of TypeORM before the start and after the end of its pool, and after a connection broke
- * in the midst of a transaction: these have no code.
+ * Errors without a code: from `pg`, and from TypeORM before its pool starts, after it ends, or
+ * after a connection broke during a transaction.
  */
 const awayMessages =
   /^(?:Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Cannot use a pool after calling end|Driver not Connected|Database connection provided by a query runner was already released|Query runner already released|No metadata for|database .+ is not currently accepting connections)/;
 
-/** Whether an error means that the database cannot be reached, rather than that a query is wrong. */
+/** Returns true if the error means that the database is unreachable, not that a query is wrong. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isConnectionLost);
   if (!(error instanceof Error)) return false;
@@ -32,7 +35,7 @@ export function isConnectionLost(error: unknown): boolean {
 
 function hasAwayCode(error: Error): boolean {
   if (!("code" in error) || typeof error.code !== "string") return false;
-  // The socket file of the embedded database is gone when it is.
+  // The embedded database's socket file disappears when the database stops.
   if (error.code === "ENOENT") return "syscall" in error && error.syscall === "connect";
   return awayCodes.has(error.code) || error.code.startsWith("08");
 }

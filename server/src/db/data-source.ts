@@ -4,37 +4,41 @@ import { allEntities } from "./entities.js";
 import { allMigrations } from "./migrations.js";
 import { DatabaseClient, StatementClient } from "./statement-client.js";
 
-/** A PostgreSQL address, or the folder of the embedded database's socket. */
 export type DatabaseAddress = { url: string } | { socketFolder: string };
 
 export interface DataSourceOptions {
   poolSize?: number;
-  /** The longest a statement may take; without it, as long as it needs. */
+  /** Time limit of a statement. Unlimited if omitted. */
   statementTimeoutMs?: number | undefined;
-  /** The longest a statement may wait for what another transaction holds; without it, as long as it may take. */
+  /** Time limit for waiting for a lock. Unlimited if omitted. */
   lockTimeoutMs?: number;
-  /** How long a statement may stay without an answer until its connection is given up. */
+  /** Time without a response after which a statement's connection is closed. */
   maxSilenceMs?: number;
-  /** Whether a statement is planned once for all values, or for its values each time. */
+  /** Plans a statement once for all values (generic), or for its values at each call (custom). */
   plans?: "generic" | "custom";
-  /** Whether statements that are planned once have names; false behind poolers that lose them. */
+  /**
+   * True if statements with generic plans are named. Set it to false behind poolers that lose the
+   * names.
+   */
   preparedStatements?: boolean;
-  /** Told when an idle connection breaks; the pool replaces it by itself. */
+  /** Called when an idle connection breaks. The pool replaces it automatically. */
   onPoolError?: (error: unknown) => void;
 }
 
-// Calendar days stay "YYYY-MM-DD": a Date would move them with the server's time zone.
+// Calendar days stay "YYYY-MM-DD". A Date would shift them with the server's time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 
 const defaultPoolSize = 16;
 
-/** For strangers, sign-in and tokens: who waits there for what others hold makes everybody wait. */
+/** For anonymous requests, sign-in and tokens. Waiting there for a lock makes everyone wait. */
 export const strangersPool = { poolSize: 4, lockTimeoutMs: 1000 };
 
 const maxConnectMs = 10_000;
 const applicationName = "fettle";
 
-/** The one set of options for PostgreSQL and the embedded database. Not initialized yet. */
+/**
+ * The only options for PostgreSQL and the embedded database. The data source isn't initialized yet.
+ */
 export function createDataSource(
   address: DatabaseAddress,
   { poolSize = defaultPoolSize, onPoolError = () => undefined, ...options }: DataSourceOptions = {},
@@ -50,7 +54,7 @@ export function createDataSource(
     synchronize: false,
     installExtensions: false,
     logging: false,
-    // Migrations that fail are told on stdout otherwise.
+    // Otherwise failed migrations are printed to stdout.
     logger: "debug",
     poolSize,
     poolErrorHandler: onPoolError,
@@ -60,7 +64,10 @@ export function createDataSource(
   });
 }
 
-/** The connections to a replica, made when they are needed: it may be away at the start. */
+/**
+ * The connection pool of a replica. Connects on demand, because the replica may be unreachable at
+ * the start.
+ */
 export function createPool(
   url: string,
   { poolSize = defaultPoolSize, ...options }: Omit<DataSourceOptions, "onPoolError"> = {},
@@ -72,7 +79,7 @@ export function createPool(
     application_name: applicationName,
     ...serverOptions(options),
   });
-  // Of idle connections, which the pool replaces by itself.
+  // Errors of idle connections, which the pool replaces automatically.
   pool.on("error", () => undefined);
   return pool;
 }
@@ -87,13 +94,13 @@ function serverOptions({
   return {
     Client: clientFor(plans, preparedStatements),
     maxSilenceMs,
-    // With "auto", small organizations are planned anew on every call; generic plans look
-    // expensive, and compiling them would take longer than running them.
+    // With "auto", statements of small organizations are planned on every call, because generic
+    // plans look expensive. JIT compilation would take longer than running them.
     options: [
       `-c plan_cache_mode=force_${plans}_plan -c jit=off`,
-      // A statement ends soon after the connection that it came by.
+      // Ends a statement soon after its client disconnects.
       "-c client_connection_check_interval=500",
-      // Filters of large organizations meet many pages, of which 4 MB keep no exact account.
+      // Filters of large organizations match many pages. 4 MB can't track them exactly.
       ...(plans === "custom" ? ["-c work_mem=16MB"] : []),
       `-c statement_timeout=${statementTimeoutMs} -c lock_timeout=${lockTimeoutMs}`,
     ].join(" "),
@@ -101,7 +108,7 @@ function serverOptions({
   };
 }
 
-/** Names are of use where plans are kept, and lost behind some poolers. */
+/** Names help where plans are cached. Some poolers lose them. */
 function clientFor(plans: "generic" | "custom", preparedStatements: boolean): typeof pg.Client {
   return plans === "generic" && preparedStatements ? StatementClient : DatabaseClient;
 }

@@ -17,9 +17,9 @@ export type { EntityMetadata, FindOneOptions, FindOptionsWhere } from "typeorm";
 
 export interface StatementOptions {
   /**
-   * The organization whose rows a statement reads if it is to be planned for its values at each call: one
-   * with filters, counts or sums, whose best plan depends on how much the organization has. Planning takes
-   * about a millisecond, so reads of single records go without.
+   * The organization whose rows the statement reads. Set it to plan the statement for its values at
+   * each call. Use it for filters, counts and sums, whose best plan depends on the organization's
+   * size. Planning takes about a millisecond, so reads of single records omit it.
    */
   replan?: string | undefined;
 }
@@ -31,13 +31,12 @@ type Rows<E> = QueryDeepPartialEntity<E> | QueryDeepPartialEntity<E>[];
 type Of<E extends ObjectLiteral> = EntitySchema<E>;
 
 interface InsertOptions<E> {
-  /** Leave out rows that are already there. */
   orIgnore?: boolean;
-  /** Columns to answer with instead of those that the database fills in. */
+  /** Columns to return instead of the columns that the database fills in. */
   returning?: (keyof E & string)[];
 }
 
-/** The statements of one transaction, or of the database where none is open. */
+/** The statements of one transaction, or of the database outside a transaction. */
 export class Tx {
   protected readonly manager: EntityManager;
   protected readonly send: Send;
@@ -47,17 +46,15 @@ export class Tx {
     this.send = send;
   }
 
-  /** The connection of the transaction; only `db/` uses it. */
+  /** The transaction's connection. Only for `db/`. */
   get queryRunner(): QueryRunner | undefined {
     return this.manager.queryRunner;
   }
 
-  /** All tables, as the entities describe them. */
   get tables(): EntityMetadata[] {
     return this.manager.dataSource.entityMetadatas;
   }
 
-  /** The rows that a statement reads or returns. */
   async query<Row = unknown>(...statement: Parameters<Send>): Promise<Row[]> {
     return (await this.send(...statement)).records as Row[];
   }
@@ -67,19 +64,19 @@ export class Tx {
     return (await this.query<Row>(...statement))[0];
   }
 
-  /** The row of a statement that always has one. */
+  /** Returns the only row. Throws if there is none or more than one. */
   async one<Row>(...statement: Parameters<Send>): Promise<Row> {
     const [row, ...more] = await this.query<Row>(...statement);
     if (row === undefined || more.length > 0) throw new Error("The statement must return one row.");
     return row;
   }
 
-  /** How many rows a statement changes or finds. */
+  /** Returns the number of rows that the statement changed or found. */
   async run(...statement: Parameters<Send>): Promise<number> {
     return (await this.send(...statement)).affected ?? 0;
   }
 
-  /** What the database fills in. */
+  /** Returns the columns that the database fills in. */
   async insert<E extends ObjectLiteral>(
     entity: Of<E>,
     rows: Rows<E>,
@@ -95,7 +92,6 @@ export class Tx {
     await this.manager.upsert(entity, rows, keys);
   }
 
-  /** How many rows it changes. */
   async update<E extends ObjectLiteral>(
     entity: Of<E>,
     where: Where<E>,
@@ -104,7 +100,6 @@ export class Tx {
     return (await this.manager.update(entity, where, changes)).affected ?? 0;
   }
 
-  /** How many rows it deletes. */
   async delete<E extends ObjectLiteral>(entity: Of<E>, where: Where<E>): Promise<number> {
     return (await this.manager.delete(entity, where)).affected ?? 0;
   }
@@ -129,14 +124,14 @@ export class Tx {
     return this.manager.countBy(entity, where);
   }
 
-  /** All or nothing. Within a transaction it is a savepoint. */
+  /** All or nothing. A nested transaction is a savepoint. */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
     return this.manager.transaction((manager) => work(new Tx(manager)));
   }
 
   /**
-   * For reading much in a transaction that changes nothing: what `query` was asked before is answered
-   * from memory. Whoever gets the rows must not change them.
+   * Caches `query` results, for many reads in a transaction that changes nothing. Callers must not
+   * change the rows.
    */
   rememberReads(): Tx {
     const answers = new Map<string, Promise<Answer>>();
@@ -149,7 +144,7 @@ export class Tx {
   }
 }
 
-/** How statements and transactions of the database are sent, where not by its own pool. */
+/** Alternatives to the database's own pool for sending statements and transactions. */
 interface Ways {
   send?: Send;
   transact?: Tx["transaction"];
@@ -172,8 +167,8 @@ export class Database extends Tx {
   }
 
   /**
-   * What is read as of one moment, while others go on writing; for generators, from which a callback
-   * could not yield. On the embedded database, which does one transaction at a time, others wait.
+   * Reads a snapshot while other transactions continue to write. For generators, because a callback
+   * can't yield. On the embedded database, which runs one transaction at a time, others wait.
    */
   async *snapshot<Item>(read: (tx: Tx) => AsyncIterable<Item>): AsyncGenerator<Item> {
     const runner = this.source.createQueryRunner();
@@ -190,10 +185,10 @@ export class Database extends Tx {
   }
 }
 
-/** The role may have one, where a pooler takes none from connections. */
+/** If a pooler ignores the settings of connections, the role may have a time limit. */
 export const noTimeLimit = "SET LOCAL statement_timeout = 0";
 
-/** Without the detour of a query runner, which is most of the cost of a small read. */
+/** Avoids the query runner, which is most of the cost of a small read. */
 function sendToPool(source: DataSource): Send {
   const byRunner = sendBy(source.manager);
   return async (sql, values = []) => {

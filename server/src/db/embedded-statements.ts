@@ -1,32 +1,32 @@
-/** Past this many different texts (lists of unusual length, say) statements stay unnamed. */
+/** After this many different texts, such as lists of unusual length, statements stay unnamed. */
 const maxStatements = 1000;
 
 const parse = "P".charCodeAt(0);
 const bind = "B".charCodeAt(0);
 const parseComplete = "1".charCodeAt(0);
 const errorResponse = "E".charCodeAt(0);
-/** Type and length, before what a message holds. */
+/** Type and length at the start of a message. */
 const headerBytes = 5;
-/** SQLSTATE fields of an error that say that a prepared statement is of no use any more. */
+/** SQLSTATE fields of errors that mean a prepared statement is stale. */
 const staleCodes = ["C26000\0", "C0A000\0"];
 
 export interface PreparedBatch {
   messages: Uint8Array;
-  /** Must see what the database answers first. */
+  /** Must be called with the database's first answer. */
   learn: (answer: Uint8Array) => void;
 }
 
 /**
- * Has the one backend of the embedded database parse and plan each statement once, whichever
- * connection it comes from. Clients send their statements unnamed, as they cannot know the names of
- * others; a statement that is known is bound by the name it has here, and an empty one is parsed in
- * its place, so that every answer is the expected one.
+ * Lets the embedded database's only backend parse and plan each statement once for all connections.
+ * Clients send statements unnamed, because they can't know the names of other clients. A known
+ * statement is bound by its name here. An empty statement is parsed in its place, so every answer
+ * is the expected one.
  */
 export class EmbeddedStatements {
   readonly #names = new Map<string, string>();
   #count = 0;
 
-  /** The messages of a batch, of which the first may be Parse and the second Bind. */
+  /** Prepares a batch. Its first message may be Parse and its second Bind. */
   prepare(messages: readonly Uint8Array[]): PreparedBatch {
     const [first, second, ...rest] = messages;
     const asked = first && readUnnamed(first);
@@ -51,13 +51,13 @@ function untouched(messages: readonly Uint8Array[]): PreparedBatch {
   return { messages: Buffer.concat(messages), learn: () => undefined };
 }
 
-/** Text and parameter types of Parse, when the statement has no name. One character for each byte. */
+/** Returns the text and parameter types of an unnamed Parse, one character per byte. */
 function readUnnamed(message: Uint8Array): string | undefined {
   if (message[0] !== parse || message[headerBytes] !== 0) return undefined;
   return Buffer.from(message).toString("latin1", headerBytes + 1);
 }
 
-/** What follows the names in Bind, when neither portal nor statement has one. */
+/** Returns the part of Bind after the names, if portal and statement are unnamed. */
 function readValues(message: Uint8Array): Uint8Array | undefined {
   const isUnnamed = message[headerBytes] === 0 && message[headerBytes + 1] === 0;
   return message[0] === bind && isUnnamed ? message.subarray(headerBytes + 2) : undefined;
@@ -80,7 +80,10 @@ function cString(text: string): Buffer {
 
 const emptyStatement = toMessage(parse, "", "\0\0\0");
 
-/** Dropped, or with other columns since a table was changed: the error comes where Bind is answered. */
+/**
+ * True if the statement was dropped, or a table's change altered its columns. The error arrives in
+ * place of the answer to Bind.
+ */
 function isStale(answer: Uint8Array): boolean {
   return (
     answer[headerBytes] === errorResponse &&

@@ -33,15 +33,15 @@ async function serve({ dataFolder, socketPath }: WorkerSettings): Promise<() => 
 }
 
 const flush = 0x48;
-/** Parse, Bind, Describe, Execute, Close, Flush: more of the same statement follows, up to Sync. */
+/** Parse, Bind, Describe, Execute, Close, Flush: the statement continues until Sync. */
 const batchMessages = new Set([...Buffer.from("PBDEC"), flush]);
 const sync = new Uint8Array([0x53, 0, 0, 0, 4]);
 
 /**
- * The socket server lets connections take turns message by message, and holds a turn only inside a
- * transaction. All connections share one unnamed statement, so without this a statement could be
- * bound to another connection's values. A begun batch therefore counts as a transaction. It is run
- * when it is complete, or somebody waits for answers: once instead of five times for a statement.
+ * The socket server lets connections take turns per message, and holds a turn only inside a
+ * transaction. All connections share one unnamed statement, so a statement could be bound to
+ * another connection's values. An open batch therefore counts as a transaction. A batch runs when
+ * it is complete or its client waits for answers: once per statement instead of five times.
  */
 function keepBatchesWhole(database: PGlite): PGlite {
   let isOpen = false;
@@ -50,7 +50,7 @@ function keepBatchesWhole(database: PGlite): PGlite {
   const gate = {
     runExclusive: <T>(work: () => Promise<T>) => database.runExclusive(work),
     isInTransaction: () => isOpen || database.isInTransaction(),
-    // Called to roll back for a connection that went away, maybe within a batch.
+    // Called to roll back for a closed connection, possibly within a batch.
     exec: async (text: string) => {
       if (isOpen) await database.execProtocolRaw(sync);
       isOpen = false;
@@ -77,8 +77,9 @@ function keepBatchesWhole(database: PGlite): PGlite {
           },
         });
       } catch (error) {
-        // Wrong statements are answered, not thrown: the database itself is broken. The socket
-        // server would wait for ever, so the worker ends and with it the process.
+        // Invalid statements are answered, not thrown. A thrown error means that the database is
+        // broken. The socket server would wait forever, so the worker ends, and the process with
+        // it.
         setImmediate(() => {
           throw error;
         });
@@ -100,6 +101,6 @@ try {
     void close().finally(() => parentPort?.close());
   });
 } catch (error) {
-  // The file system within the database throws objects of its own.
+  // The database's file system throws objects that aren't errors.
   tell({ kind: "failed", reason: error instanceof Error ? error.message : JSON.stringify(error) });
 }

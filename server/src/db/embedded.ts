@@ -6,15 +6,15 @@ import { Worker } from "node:worker_threads";
 import { acquireFolderLock, findOwner, releaseFolderLock } from "./folder-lock.js";
 import type { WorkerMessage, WorkerSettings } from "./embedded-worker.js";
 
-/** Unix socket addresses have room for 107 bytes. */
+/** Maximum length of a Unix socket address, in bytes. */
 const maxSocketPath = 107;
 const socketName = ".s.PGSQL.5432";
-/** The major version of PostgreSQL that the package brings. */
+/** The major PostgreSQL version in the package. */
 const embeddedVersion = "18";
 
 export interface EmbeddedDatabase {
   socketFolder: string;
-  /** Writes everything out, then gives the folder free. */
+  /** Writes all data to disk, then releases the folder. */
   close: () => Promise<void>;
 }
 
@@ -23,8 +23,8 @@ export type EmbeddedStart =
   | { kind: "taken"; pid: number; socketFolder: string };
 
 /**
- * Opens the embedded database of a data folder in a worker thread, reachable for `pg` through a
- * socket. One process owns a folder; to others the answer is "taken", with the socket to join by.
+ * Opens the embedded database of a data folder in a worker thread. `pg` connects to it through a
+ * socket. One process owns a folder. Other processes get "taken" with the socket to join.
  */
 export async function openEmbedded(
   dataDir: string,
@@ -65,10 +65,13 @@ export async function openEmbedded(
   }
 }
 
-/** The compiler that makes fast code of the database's takes 600 MB for some seconds. */
+/** The optimizing compiler for the database's code needs 600 MB for some seconds. */
 const roomForCompiler = 1536 * 1024 * 1024;
 
-/** Within a small container (0: no limit) the database runs as it is, slower, or it would be killed. */
+/**
+ * In a small container (0: no limit), runs the database unoptimized and slower. Otherwise it would
+ * be killed.
+ */
 function saveMemory(limit: number): void {
   if (limit === 0 || limit >= roomForCompiler) return;
   for (const flag of ["--liftoff-only", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) {
@@ -80,7 +83,8 @@ async function startWorker(
   settings: WorkerSettings,
   onFailure: (error: Error) => void,
 ): Promise<() => Promise<void>> {
-  // A worker thread takes no TypeScript loader on Node 20: run from sources, it is the built one.
+  // A worker thread can't use a TypeScript loader on Node 20, so a server run from sources uses the
+  // built worker.
   const folder = import.meta.url.endsWith(".ts") ? "../../dist/db/" : "./";
   saveMemory(process.constrainedMemory());
   const worker = new Worker(new URL(`${folder}embedded-worker.js`, import.meta.url), {
@@ -108,7 +112,7 @@ async function startWorker(
   };
 }
 
-/** Of PostgreSQL, as the database itself wrote it; undefined before it is complete. */
+/** The PostgreSQL version that the database wrote. Undefined until the database is complete. */
 function readVersion(dataFolder: string): string | undefined {
   try {
     return readFileSync(join(dataFolder, "PG_VERSION"), "utf8").trim();
@@ -129,7 +133,9 @@ function unusable(reason: string): Error {
   );
 }
 
-/** A new database has the modes of its archive, and some of its caches always those of their own. */
+/**
+ * A new database has the file modes of its archive. Some caches always get modes of their choice.
+ */
 function closeToOthers(dataFolder: string): void {
   for (const entry of readdirSync(dataFolder, { recursive: true, withFileTypes: true })) {
     chmodSync(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);

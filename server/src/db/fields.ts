@@ -1,24 +1,22 @@
 import * as columns from "./columns.js";
 
 /*
- * What people enter about a record is declared once, beside its entity. Types and columns follow
- * here, cleaning in `domain/shared/clean-fields.ts`, the parameters of tools in `mcp/record-schemas.ts`, and the
- * controls of forms in `web/forms/field-control.tsx`.
+ * Fields that people enter for a record are declared once, beside its entity. Types and columns are
+ * derived here, cleaning in `domain/shared/clean-fields.ts`, tool parameters in
+ * `mcp/record-schemas.ts`, and form controls in `web/forms/field-control.tsx`.
  */
 
 export interface Field {
   kind:
     "text" | "reference" | "currency" | "day" | "amount" | "minutes" | "flag" | "choice" | "tags";
-  /** Characters of a text, entries of a list, or the largest number. */
+  /** Maximum characters of a text, entries of a list, or value of a number. */
   max?: number;
-  /** Whether line breaks may be in it. */
   multiline?: true;
   values?: readonly string[];
-  /** Never empty once it is stored. */
+  /** Never empty once stored. */
   required?: true;
-  /** False for what can be corrected but not be unknown again. */
+  /** False if the value can be corrected but not cleared. */
   clearable?: false;
-  /** What is stored where nothing is given. */
   default?: string;
 }
 
@@ -26,27 +24,27 @@ export type Fields = Readonly<Record<string, Field>>;
 
 type Rule = Pick<Field, "required" | "clearable">;
 
-/** Sums of minutes stay within what the database counts with: a year. */
+/** A year, so sums of minutes stay within the database's number range. */
 const maxMinutes = 525_600;
 
-/** What numeric(16,4) takes. */
+/** Maximum of numeric(16,4). */
 const maxAmount = 999_999_999_999.9999;
 
 export const field = {
   text: <const R extends Rule & { max: number; multiline?: true }>(rule: R) =>
     ({ kind: "text", ...rule }) as const,
-  /** Names another record, or a name that rules of its own decide on; `max` is of what is typed. */
+  /** Refers to another record, or is a name with special rules. `max` limits the typed text. */
   reference: <const R extends Rule & { max: number }>(rule: R) =>
     ({ kind: "reference", ...rule }) as const,
   currency: () => ({ kind: "currency", max: 3 }) as const,
   /** A calendar day, "YYYY-MM-DD". */
   day: () => ({ kind: "day" }) as const,
-  /** Of money, with four decimals. */
+  /** Money, with four decimals. */
   amount: <const R extends Rule>(rule?: R) =>
     ({ kind: "amount", max: maxAmount, ...rule }) as { kind: "amount"; max: number } & R,
   minutes: <const R extends Rule>(rule?: R) =>
     ({ kind: "minutes", max: maxMinutes, ...rule }) as { kind: "minutes"; max: number } & R,
-  /** Yes or no; no when nothing is said. */
+  /** Yes or no. Defaults to no. */
   flag: () => ({ kind: "flag", required: true }) as const,
   choice: <const V extends readonly string[], const R extends Rule & { default?: V[number] }>(
     values: V,
@@ -65,14 +63,14 @@ export type FieldValue<F> = F extends { values: readonly (infer Choice)[] }
         ? string[]
         : string;
 
-/** What may be asked for: a field that is absent or undefined stays as it is. */
+/** Requested values. An absent or undefined field stays unchanged. */
 export type Given<F extends Fields> = { [Name in keyof F]?: FieldValue<F[Name]> | undefined };
 
 type PlainName<F extends Fields> = {
   [Name in keyof F]: F[Name] extends { kind: "reference" } ? never : Name;
 }[keyof F];
 
-/** What is stored in columns of the same name: every field that refers to nothing else. */
+/** Stored values: every field except references, in a column with the field's name. */
 export type Stored<F extends Fields> = {
   [Name in PlainName<F>]:
     FieldValue<F[Name]> | (F[Name] extends { required: true } | { kind: "tags" } ? never : null);
@@ -83,7 +81,7 @@ type ClearableName<F extends Fields> = {
 }[keyof F] &
   string;
 
-/** The columns of every field that refers to nothing else. */
+/** Returns the columns of all fields except references. */
 export function columnsOf<F extends Fields>(
   fields: F,
 ): { [Name in PlainName<F>]: columns.Column<Stored<F>[Name]> } {
@@ -111,19 +109,18 @@ function toColumn(field: Field): columns.Column<unknown> {
   return required === true ? column : column.nullable();
 }
 
-/** Fields with a column of the same name. */
+/** Returns the fields that have a column with their name. */
 export function plainFields(fields: Fields): [name: string, field: Field][] {
   return Object.entries(fields).filter(([, { kind }]) => kind !== "reference");
 }
 
-/** Fields that can be emptied. */
 export function clearableNames<F extends Fields>(fields: F): ClearableName<F>[] {
   return Object.entries(fields)
     .filter(([, { required, clearable }]) => required !== true && clearable !== false)
     .map(([name]) => name as ClearableName<F>);
 }
 
-/** What is stored where nothing is given. */
+/** Returns the value to store if none is given. */
 export function startValue({ kind, default: preset }: Field): unknown {
   if (kind === "tags") return [];
   return kind === "flag" ? false : (preset ?? null);

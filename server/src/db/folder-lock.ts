@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
-/** Who owns a data folder, and where its socket is. */
+/** The process that owns a data folder, and its socket's location. */
 export interface Owner {
   pid: number;
-  /** Tells a process from a later one with the same number; null where the system does not say. */
+  /**
+   * Distinguishes a process from a later one with an equal number. Null if the system doesn't
+   * report it.
+   */
   startedAt: string | null;
   socketFolder: string;
 }
 
 /**
- * Takes a folder for this process, or returns the living process that has it. The lock of a process
- * that was killed is recognized and replaced. `link` and `rename` make each step all or nothing.
+ * Acquires the lock of a folder for this process, or returns the running process that holds it.
+ * Replaces the lock of a killed process. `link` and `rename` make each step atomic.
  */
 export function acquireFolderLock(path: string, socketFolder: string): Owner | undefined {
   const mine: Owner = { pid: process.pid, startedAt: startOf(process.pid), socketFolder };
@@ -39,13 +42,13 @@ export function releaseFolderLock(path: string): void {
   if (readOwner(path)?.pid === process.pid) rmSync(path, { force: true });
 }
 
-/** The living owner of a folder, if there is one. */
+/** Returns the running owner of a folder, if any. */
 export function findOwner(path: string): Owner | undefined {
   const owner = readOwner(path);
   return owner !== undefined && isAlive(owner) ? owner : undefined;
 }
 
-/** Moves a dead owner's lock away. A living owner who came in between gets its lock back. */
+/** Moves a dead owner's lock away. If a running owner took the lock meanwhile, moves it back. */
 function removeStale(path: string, aside: string): Owner | undefined {
   try {
     renameSync(path, aside);
@@ -92,8 +95,8 @@ function isAlive(owner: Owner): boolean {
 }
 
 /**
- * Field 22 of Linux' /proc/<pid>/stat: when the process started, in clock ticks since boot. A
- * process that ended and only waits for its parent ("Z") has no start any more.
+ * Field 22 of Linux' /proc/<pid>/stat: the start time of the process since boot. A process in state
+ * "Z" has ended and only waits for its parent.
  */
 function startOf(pid: number): string | null {
   try {

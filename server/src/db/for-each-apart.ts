@@ -1,8 +1,8 @@
 import { isConnectionLost } from "./connection-errors.js";
 
 /**
- * Acts on each, in the server's own name: what fails for one organization or person keeps nobody else
- * waiting. It fails with the first failure after the last.
+ * Runs `act` on each item, in the server's own name. A failure for one organization or person
+ * doesn't delay others. Throws the first failure after the last item.
  */
 export async function forEachApart<Item>(
   items: readonly Item[],

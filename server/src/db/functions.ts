@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import type { Tx } from "./database.js";
 import { readSqlFiles, type SqlFile } from "./sql-files.js";
 
-/** A function in SQL with its triggers, as a file of `functions/` defines them. */
+/** An SQL function with its triggers, defined by a file of `functions/`. */
 interface SqlFunction {
   name: string;
-  /** Whether tables need it, for defaults or indexes. */
+  /** True if tables need the function, for defaults or indexes. */
   comesFirst: boolean;
   definition: string;
-  /** Brings existing rows up to date after the function changed; empty for most. */
+  /** Updates existing rows after the function changed. Empty for most functions. */
   afterwards: string;
   hash: string;
 }
@@ -28,7 +28,6 @@ function toFunction({ name, text }: SqlFile): SqlFunction {
   };
 }
 
-/** The hashes of the functions that the database has. */
 export async function readFunctionHashes(db: Tx): Promise<FunctionHashes> {
   const { table } = await db.one<{ table: string | null }>(
     `SELECT to_regclass('schema_functions')::text AS "table"`,
@@ -40,12 +39,11 @@ export async function readFunctionHashes(db: Tx): Promise<FunctionHashes> {
   return Object.fromEntries(rows.map(({ name, hash }) => [name, hash]));
 }
 
-/** The names of the functions that are to be defined, again or for the first time. */
 export function findChangedFunctions(present: FunctionHashes): string[] {
   return changedSince(present).map(({ name }) => name);
 }
 
-/** Defines those of the changed functions that migrations need. */
+/** Defines the changed functions that migrations need. */
 export async function defineBeforeMigrations(tx: Tx, present: FunctionHashes): Promise<void> {
   await define(
     tx,
@@ -54,8 +52,8 @@ export async function defineBeforeMigrations(tx: Tx, present: FunctionHashes): P
 }
 
 /**
- * Defines the functions whose files have changed, then brings the rows up to date that their earlier
- * definitions wrote. The version that migrates last decides, so that going back to an earlier one works.
+ * Defines functions whose files changed, then updates the rows that their earlier definitions
+ * wrote. The last version that migrates decides, so downgrades work.
  */
 export async function defineAfterMigrations(tx: Tx, present: FunctionHashes): Promise<void> {
   const changed = changedSince(present);
@@ -76,7 +74,7 @@ function changedSince(present: FunctionHashes): SqlFunction[] {
   return sqlFunctions.filter(({ name, hash }) => present[name] !== hash);
 }
 
-/** Brings rows up to date that functions with other hashes have written. */
+/** Updates rows that functions with other hashes wrote. */
 export async function updateRows(tx: Tx, writtenBy: FunctionHashes): Promise<void> {
   const changed = changedSince(writtenBy).filter(({ name }) => name in writtenBy);
   for (const statements of new Set(changed.map(({ afterwards }) => afterwards))) {
@@ -85,7 +83,7 @@ export async function updateRows(tx: Tx, writtenBy: FunctionHashes): Promise<voi
 }
 
 async function define(tx: Tx, functions: SqlFunction[]): Promise<void> {
-  // Functions may call others whose files come later.
+  // Functions may call functions that are defined later.
   await tx.query("SET LOCAL check_function_bodies = off");
   for (const { definition } of functions) await tx.query(definition);
 }

@@ -1,7 +1,10 @@
 import { BeginAgain } from "./begin-again.js";
 import type { Tx } from "./database.js";
 
-/** For who signs in: who holds for long what that needs makes them wait, and not everybody behind them. */
+/**
+ * For sign-in. If another transaction holds the lock for long, only the sign-in fails, and no
+ * requests queue behind it.
+ */
 export async function waitBriefly<Result>(tx: Tx, lock: () => Promise<Result>): Promise<Result> {
   await tx.query("SET LOCAL lock_timeout = '1s'");
   const result = await lock();
@@ -10,9 +13,9 @@ export async function waitBriefly<Result>(tx: Tx, lock: () => Promise<Result>): 
 }
 
 /**
- * Until the transaction ends nobody else changes what hangs on the account: password, factors,
- * identities. False when it was erased, or is not `active` as asked. It is taken after the membership by who needs both: a
- * membership may be held for long, and signing in waits for the account.
+ * Locks the account until the transaction ends, and with it password, factors and identities.
+ * Returns false if the account was erased, or isn't `active` if requested. Lock the membership
+ * first if you need both: memberships may be held for long, and sign-in waits for the account.
  */
 export async function lockAccount(
   tx: Tx,
@@ -27,12 +30,15 @@ export async function lockAccount(
   return rows.length > 0;
 }
 
-/** The same for the rules of an organization. */
+/** Locks the organization's rules until the transaction ends. */
 export async function lockOrganization(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE", [organizationId]);
 }
 
-/** Before somebody becomes an admin: a rule for admins comes first, and is there then, or finds them. */
+/**
+ * Call before someone becomes an admin. A concurrent new rule for admins then either exists already
+ * or applies to the new admin.
+ */
 export async function shareRules(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR SHARE", [organizationId]);
 }
@@ -41,9 +47,9 @@ const memberChanges = "hashtext('member removal'), hashtext($1)";
 const responsibility = "hashtext('responsibility'), hashtext($1)";
 
 /**
- * Removals and demotions in an organization happen one after the other, and wait for changes of several
- * records under way; those that come later wait behind them. As those end after five seconds, waiting a
- * little longer is enough; more silence would end the connection.
+ * Serializes removals and demotions in an organization. They wait for running changes of several
+ * records, and later changes queue behind them. Those changes end after five seconds, so a slightly
+ * longer timeout is enough. A longer silence would end the connection.
  */
 export async function lockMembersOf(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(
@@ -52,10 +58,10 @@ export async function lockMembersOf(tx: Tx, organizationId: string): Promise<voi
   await tx.query(`SELECT pg_advisory_xact_lock(${memberChanges})`, [organizationId]);
 }
 
-/** Since when removals wait for transactions, by what these send their statements with. */
+/** By query runner: since when removals wait for its transaction. */
 const waitedForSince = new WeakMap<object, number>();
 
-/** For changes that hold many rows for long, some of which a removal may need. */
+/** For changes that hold many rows for long, which a removal may need. */
 export async function waitForMemberChanges(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock_shared(${memberChanges})`, [organizationId]);
   const { queryRunner: runner } = tx;
@@ -64,20 +70,24 @@ export async function waitForMemberChanges(tx: Tx, organizationId: string): Prom
   }
 }
 
-/** Since when removals wait for the transaction; whatever it has waited for since, they have as well. */
+/**
+ * Returns since when removals may wait for the transaction. They wait for everything that it has
+ * waited for since.
+ */
 export function removalsWaitSince({ queryRunner: runner }: Tx): number {
   return (runner && waitedForSince.get(runner)) ?? performance.now();
 }
 
 /**
- * Before memberships are locked to be ended: nobody is made responsible until the transaction ends. Who
- * is keeps a share of the membership's row, and such shares could follow each other without a gap.
+ * Call before locking memberships to end them. No one becomes an assignee until the transaction
+ * ends. Each assignment share-locks the membership's row, and such locks could follow each other
+ * without a gap.
  */
 export async function lockResponsibility(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(${responsibility})`, [organizationId]);
 }
 
-/** Before somebody is made responsible; it does not wait with what it holds, but begins again. */
+/** Call before assigning someone. Doesn't wait while holding locks, but retries the transaction. */
 export async function shareResponsibility(tx: Tx, organizationId: string): Promise<void> {
   const [got]: { is_free: boolean }[] = await tx.query(
     `SELECT pg_try_advisory_xact_lock_shared(${responsibility}) AS is_free`,
@@ -86,12 +96,12 @@ export async function shareResponsibility(tx: Tx, organizationId: string): Promi
   if (got?.is_free !== true) throw new BeginAgain("Somebody's access is being taken away.");
 }
 
-/** Until the transaction ends nobody else takes what is left of the room for files. */
+/** Locks the organization's file storage quota until the transaction ends. */
 export async function lockRoom(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('files'), hashtext($1))", [organizationId]);
 }
 
-/** Until the transaction ends nobody else begins a sample organization of the person. */
+/** Locks the creation of the person's sample organization until the transaction ends. */
 export async function lockSampleOf(tx: Tx, userId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('sample'), hashtext($1))", [userId]);
 }

@@ -9,16 +9,16 @@ import {
 import { migrationNames } from "./migrations.js";
 import { DatabaseError } from "./open-database.js";
 
-/** Any number will do, as long as it is ours and never changes. */
+/** An arbitrary number. It must be ours and never change. */
 const migrationLock = 4_340_010;
 
-/** What the migrations create; the role may, or somebody else has before. */
+/** The migrations create them, if the role may or they exist already. */
 const extensions = ["btree_gin", "citext", "pg_trgm"];
 
 /**
- * Brings the schema up to date in one transaction and returns the names of what ran. Several
- * processes may call it at once: the lock lets one of them work, the others then find it done.
- * `onPending` is told when there is something to do.
+ * Migrates the schema in one transaction and returns the names of the migrations that ran. Several
+ * processes may call it at once. The lock lets one of them work, and the others then find nothing
+ * to do. Calls `onPending` if there is work.
  */
 export async function migrate(
   { source }: Database,
@@ -27,7 +27,7 @@ export async function migrate(
   const runner = source.createQueryRunner();
   try {
     await runner.startTransaction();
-    // The role may have a limit, where a pooler takes none from connections.
+    // If a pooler ignores the settings of connections, the role may have a time limit.
     await runner.query("SET LOCAL statement_timeout = 0");
     await runner.query(`SELECT pg_advisory_xact_lock(${migrationLock})`);
     const executor = new MigrationExecutor(source, runner);
@@ -49,7 +49,7 @@ export async function migrate(
   }
 }
 
-/** What only whoever looks after the PostgreSQL server can do something about. */
+/** Explains errors that only the PostgreSQL server's administrator can fix. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const rule = remedies.find(([pattern]) => pattern.test(error.message));
@@ -71,7 +71,7 @@ const remedies: [pattern: RegExp, remedy: string][] = [
   ],
 ];
 
-/** The migrations that are still to run, and those that only another version knows. */
+/** Returns the migrations that haven't run, and those that only another version knows. */
 export async function compareSchema(
   db: Database,
 ): Promise<Record<"missing" | "unknown", string[]>> {
@@ -87,7 +87,7 @@ export async function compareSchema(
   };
 }
 
-/** What another version made cannot be brought up to date by ours. */
+/** This version can't migrate a schema that another version created. */
 async function rejectForeignSchema({ migrations }: DataSource, executor: MigrationExecutor) {
   const known = new Set(migrations.map(({ name }) => name));
   const unknown = (await executor.getExecutedMigrations()).find(({ name }) => !known.has(name));

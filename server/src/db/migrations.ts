@@ -4,12 +4,11 @@ import { readSqlFiles, type SqlFile } from "./sql-files.js";
 /** TypeORM sorts migrations by the last 13 digits of their names. */
 const baseline = 1_795_910_400_000;
 
-/** The files of `migrations/`, in the order of their numbers. */
 export const allMigrations = readSqlFiles("migrations").map(toMigration);
 
 export const migrationNames = allMigrations.map((Migration) => new Migration().name);
 
-/** A step of the schema in SQL. There is no step back: a backup is. */
+/** A schema migration in SQL. It can't be reverted: restore a backup instead. */
 function toMigration({ name, text }: SqlFile): new () => MigrationInterface & { name: string } {
   return class implements MigrationInterface {
     readonly name = `${name}-${baseline + Number.parseInt(name, 10)}`;

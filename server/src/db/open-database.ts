@@ -3,7 +3,7 @@ import { createDataSource, type DatabaseAddress, type DataSourceOptions } from "
 import { openEmbedded } from "./embedded.js";
 import { losesPreparedStatements } from "./pooler.js";
 
-/** The database cannot be opened; the message is for the operator, without the password. */
+/** The database can't be opened. The message is for the operator and omits the password. */
 export class DatabaseError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -14,11 +14,11 @@ export class DatabaseError extends Error {
 export interface DatabaseChoice extends DataSourceOptions {
   databaseUrl: string | undefined;
   dataDir: string;
-  /** "own": be the server of the folder, or fail. "join": go through a running server's socket. */
+  /** "own": be the folder's server, or fail. "join": connect through a running server's socket. */
   embedded: "own" | "join";
-  /** Told when the embedded database dies under a running process. */
+  /** Called when the embedded database fails while the process runs. */
   onFailure: (error: Error) => void;
-  /** Told when the embedded database has to be made first, which takes seconds. */
+  /** Called when the embedded database must be created first, which takes seconds. */
   onCreate?: () => void;
 }
 
@@ -27,7 +27,7 @@ export interface OpenDatabase {
   close: () => Promise<void>;
 }
 
-/** Opens PostgreSQL, or the embedded database when no address is given. Whoever calls it closes it. */
+/** Opens PostgreSQL, or the embedded database without a URL. The caller must close it. */
 export async function openDatabase(choice: DatabaseChoice): Promise<OpenDatabase> {
   if (choice.databaseUrl !== undefined) {
     const db = await connect({ url: choice.databaseUrl }, choice, () =>
@@ -100,7 +100,7 @@ function unreachable(url: string): string {
   return `The database ${pathname.slice(1)} at ${host} cannot be reached. Check that PostgreSQL runs there and that DATABASE_URL is right`;
 }
 
-/** One line; `pg` reports several failed addresses as one error without a text of its own. */
+/** One line. `pg` reports several failed addresses as one error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join("; ");
   if (!(error instanceof Error)) return String(error);

@@ -1,10 +1,10 @@
 /**
- * Parameters of a statement that is put together. The text then depends on which filters are
- * present and never on their values, so that the database plans each variant only once.
+ * Parameters of a composed statement. The text depends on which filters are present, never on their
+ * values, so the database plans each variant only once.
  */
 export interface Parameters {
   readonly values: unknown[];
-  /** Adds a value and returns its place in the text, such as `$3`. */
+  /** Adds a value and returns its placeholder, such as `$3`. */
   add: (value: unknown) => string;
 }
 
@@ -20,14 +20,14 @@ export function createParameters(...values: unknown[]): Parameters {
 
 const maxCompared = 100;
 
-/** As much of a text as is compared for likeness, which takes long for long ones. */
+/** Limits a text for similarity comparison, which is slow for long texts. */
 export function compared(text: string): string {
   return Array.from(text.slice(0, 2 * maxCompared))
     .slice(0, maxCompared)
     .join("");
 }
 
-/** A pattern for ILIKE that finds the text anywhere and takes its signs literally. */
+/** An ILIKE pattern that finds the text anywhere and escapes wildcards. */
 export function anywhere(text: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }

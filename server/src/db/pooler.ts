@@ -1,13 +1,13 @@
 import { QueryFailedError } from "typeorm";
 import type { Database } from "./database.js";
 
-/** SQLSTATE: a prepared statement is not there, or is there already. */
+/** SQLSTATE: a prepared statement doesn't exist, or exists already. */
 const lostNames: unknown[] = ["26000", "42P05"];
 
 /**
- * Whether a pooler stands in between that hands a connection of the database from one to the next
- * after each transaction, names of statements included, as PgBouncer did before 1.21: then what one
- * has prepared is there for the other.
+ * Returns true behind a pooler that moves database connections between clients after each
+ * transaction, including names of statements, as PgBouncer did before 1.21. Statements prepared by
+ * one client then exist for another.
  */
 export async function losesPreparedStatements(db: Database): Promise<boolean> {
   const connections = [db.source.createQueryRunner(), db.source.createQueryRunner()];
@@ -25,7 +25,9 @@ export async function losesPreparedStatements(db: Database): Promise<boolean> {
   }
 }
 
-/** Whether the settings that connections ask for at their start, such as the time-out, are ignored. */
+/**
+ * Returns true if settings that connections request at the start, such as the timeout, are ignored.
+ */
 export async function ignoresSettings(db: Database): Promise<boolean> {
   const limit = await db.one<{ statement_timeout: string }>("SHOW statement_timeout");
   return limit.statement_timeout === "0";

@@ -1,7 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { QueryFailedError, type DataSource } from "typeorm";
 
-/** The rows of a statement, and how many it found or changed. */
 export interface Answer {
   records: unknown[];
   affected?: number | null;
@@ -11,16 +10,13 @@ export function isEmbedded({ source: { options } }: { source: DataSource }): boo
   return options.type === "postgres" && options.url === undefined;
 }
 
-/**
- * The connections of a data source while it is open, which TypeORM keeps to itself; the embedded database
- * has none.
- */
+/** Returns the pool of an open data source, which TypeORM hides. The embedded database has none. */
 export function poolOf({ source }: { source: DataSource }): Pool | undefined {
   if (isEmbedded({ source })) return undefined;
   return (source.driver as unknown as { master?: Pool }).master;
 }
 
-/** Sends one statement; its errors are those that TypeORM gives. */
+/** Sends one statement. Throws TypeORM's errors. */
 export async function sendOn(client: PoolClient, sql: string, values: unknown[]): Promise<Answer> {
   try {
     const { rows, rowCount } = await client.query<object>(sql, values);

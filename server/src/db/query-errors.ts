@@ -4,7 +4,7 @@ import { statementTimeouts } from "../metrics.js";
 import { BeginAgain } from "./begin-again.js";
 import { isConnectionLost } from "./connection-errors.js";
 
-/** What the constraints and unique indexes of the database decide when two want the same. */
+/** Rules that the database's constraints and unique indexes enforce for concurrent changes. */
 export const rules = {
   "the number of an asset is free": [
     "assets_organization_id_inventory_number_key",
@@ -22,17 +22,20 @@ export function violates(error: unknown, rule: keyof typeof rules): boolean {
   return rules[rule].some((name) => name === constraint);
 }
 
-/** Ended because of another transaction; the change may be made again from its beginning. */
+/**
+ * The statement was ended because of another transaction. The change can be retried from its
+ * beginning.
+ */
 export function isDeadlock(error: unknown): boolean {
   return ["40P01", "40001"].includes(String(causeOf(error, "code")));
 }
 
-/** A record that a row refers to was deleted meanwhile, or a row came that refers to a deleted one. */
+/** A referenced record was deleted meanwhile, or a new row refers to a deleted record. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return causeOf(error, "code") === "23503";
 }
 
-/** A statement before this one failed, and the transaction with it. */
+/** An earlier statement of the transaction failed, and the transaction with it. */
 export function isTransactionAborted(error: unknown): boolean {
   return causeOf(error, "code") === "25P02";
 }
@@ -47,27 +50,28 @@ export function isTimeout(error: unknown): boolean {
   return causeOf(error, "code") === "57014";
 }
 
-/** Whether an error says nothing about the change itself, which may succeed when it is tried again. */
+/** Returns true if the error isn't about the change, so a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof BeginAgain || isConnectionLost(error)) return true;
   if (error instanceof AppError) return error.code === "unavailable";
-  // Conflicts between transactions, missing resources, locks, what an administrator ended, and the system.
+  // Conflicts between transactions, missing resources, locks, interventions by an administrator,
+  // and system errors.
   return /^(?:40|53|55|57|58)/.test(String(causeOf(error, "code")));
 }
 
-/** Node.js may know zones that are newer than the database's. */
+/** Node.js may know newer time zones than the database. */
 export function isUnknownTimeZone(error: unknown): boolean {
   return causeOf(error, "code") === "22023" && String(error).includes("time zone");
 }
 
-/** Counted where somebody finds that out. */
+/** Also counts each timeout in the metric. */
 function isTooSlow(error: unknown): boolean {
   if (!isTimeout(error)) return false;
   statementTimeouts.inc();
   return true;
 }
 
-/** No space is left for the database, or for files on the way to it. */
+/** The disk is full for the database or for uploaded files. */
 export function isStorageFull(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (!(cause instanceof Error) || !("code" in cause)) return false;
@@ -75,8 +79,8 @@ export function isStorageFull(error: unknown): boolean {
 }
 
 /**
- * What the caller is told: a refusal itself, a statement that waited or took too long, one that nobody answered, or a
- * full disk.
+ * Returns the caller's error for a refusal, a statement that waited or took too long, an
+ * unreachable database, or a full disk.
  */
 export function toRefusal(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
@@ -89,7 +93,7 @@ export function toRefusal(error: unknown): AppError | undefined {
   return new AppError("unavailable", "database_away", wait, { cause: error });
 }
 
-/** Undefined where the read was stopped by `statement_timeout`, for what an answer can do without. */
+/** Returns undefined if `statement_timeout` stopped the read. For optional parts of a response. */
 export async function unlessTooSlow<Result>(read: Promise<Result>): Promise<Result | undefined> {
   try {
     return await read;

@@ -1,12 +1,12 @@
 import type { Tx } from "./database.js";
 import { isTimeout } from "./query-errors.js";
 
-/** For each statement; nobody waits long for what an answer can do without. */
+/** Limit for each statement. Optional parts of a response must not delay it. */
 const maxMs = 500;
 
 /**
- * Reads a few rows in a transaction of their own, or in a part of the one under way, which has its
- * time as before afterwards: none where that takes too long.
+ * Reads a few rows in a separate transaction, or in a savepoint of the open one, whose time limit
+ * is restored afterwards. Returns no rows if the read takes too long.
  */
 export async function readBriefly<Row>(db: Tx, read: (tx: Tx) => Promise<Row[]>): Promise<Row[]> {
   try {
@@ -22,7 +22,7 @@ export async function readBriefly<Row>(db: Tx, read: (tx: Tx) => Promise<Row[]>)
   }
 }
 
-/** Answers with the limit before. */
+/** Returns the previous limit. */
 async function limitTime(tx: Tx, limit: string): Promise<string> {
   const { before } = await tx.one<{ before: string }>(
     `SELECT before, set_config('statement_timeout', $1, true)

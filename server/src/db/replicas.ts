@@ -4,14 +4,14 @@ import { isConnectionLost } from "./connection-errors.js";
 import type { Database } from "./database.js";
 import { withinTime } from "./within-time.js";
 
-/** A streaming replica, by its host and port, with its connections for the two kinds of plans. */
+/** A streaming replica, named by host and port, with a pool for each of the two kinds of plans. */
 export interface Replica {
   name: string;
   reads: Pool;
   planned: Pool;
 }
 
-/** What a caller is known as: the row of their membership, in the version that the primary has. */
+/** The caller's membership row, with the version that the primary has. */
 export interface KnownCaller {
   organizationId: string;
   userId: string;
@@ -21,20 +21,23 @@ export interface KnownCaller {
 export interface ReplicaState {
   name: string;
   isUsed: boolean;
-  /** How long ago it had all that the primary had then; not known before it once had. */
+  /**
+   * Milliseconds since the primary's state that the replica has. Undefined before it first caught
+   * up.
+   */
   lagMs: number | undefined;
 }
 
 /**
- * The replicas that reads may go to. Who may do what is always read from the primary, and with it the
- * version of the row of the caller's membership. A replica is asked only if it has the row in that
- * version: then it has all that the person has changed, as each change changes the row (see
- * `confirmAccess`), and their roles, as each change of those does.
+ * The replicas for reads. Access is always read from the primary, together with the version of the
+ * caller's membership row. A replica is used only if it has the row in this version. It then has
+ * all the person's changes, because each change updates the row (see `confirmAccess`). It also has
+ * the person's roles, because each role change updates the row too.
  */
 export interface Replicas {
   areThere: boolean;
   choose: (caller: KnownCaller) => Promise<Replica | undefined>;
-  /** After a read that failed there. */
+  /** Called after a read failed on the replica. */
   noteFailure: (replica: Replica, error: unknown) => void;
   states: () => ReplicaState[];
   stop: () => void;
@@ -47,14 +50,13 @@ interface Log {
 
 const lookEveryMs = 500;
 const maxWaitMs = 2000;
-/** Behind by more, a replica is left: what others have changed would be missing for too long. */
+/** A replica that lags more isn't used. Changes by others would be missing for too long. */
 const defaultMaxLagMs = 3000;
 
-// One that is no replica any more is not asked, as it may have been cut off.
+// A promoted replica isn't used, because it may have been cut off.
 const knows = `SELECT FROM organization_members
   WHERE organization_id = $1 AND user_id = $2 AND xmin::text = $3 AND pg_is_in_recovery()`;
 
-/** Looks after the replicas until it is stopped. */
 export function watchReplicas(
   replicas: readonly Replica[],
   primary: Database,
@@ -92,7 +94,7 @@ export function watchReplicas(
   };
 }
 
-/** A position of the primary's write-ahead log, and when it was asked for. */
+/** A position in the primary's write-ahead log, and when it was read. */
 interface Mark {
   position: string;
   at: number;
@@ -151,7 +153,7 @@ class WatchedReplica {
     this.#timer = setTimeout(() => void this.#watch(), lookEveryMs).unref();
   }
 
-  /** Fails unless the replica had, not long ago, all that the primary had. */
+  /** Throws if the replica lags too far behind the primary. */
   async #look(): Promise<void> {
     this.#mark ??= await this.#readMark();
     const { rows } = await this.replica.reads.query<{ is_replica: boolean; has_mark: boolean }>(

@@ -6,32 +6,35 @@ import { isTimeout } from "./query-errors.js";
 import type { KnownCaller, Replica, Replicas } from "./replicas.js";
 
 /**
- * The database for one request. Statements with `replan` go to the connections of `planned`, which plan
- * each statement anew. `admit` lets only some of an organization run at the same time, as of all other
- * statements and transactions. The connection of what is ended is cut, which PostgreSQL notices within
- * `client_connection_check_interval`. The embedded database runs one statement at a time in this machine,
- * and its statements are not ended.
+ * The database for one request. Statements with `replan` use the connections of `planned`, which
+ * plan each statement again. `admit` limits these statements per organization, and all other
+ * statements and transactions. Cancelling closes a statement's connection, which PostgreSQL notices
+ * within `client_connection_check_interval`. The embedded database runs one statement at a time on
+ * this machine, and its statements can't be cancelled.
  */
 export interface RequestDb {
   db: Database;
   /**
-   * The same for what only reads: what it reads with `query` is asked of a replica that is good
-   * enough for the caller, and of the primary where none is, or where that fails.
+   * For reads only: sends `query` to a replica that is current enough for the caller. Uses the
+   * primary if there is none or the replica fails.
    */
   readsOf: (caller: KnownCaller) => Database;
   /**
-   * Nobody waits for an answer any more: what is read with `query` ends, and no more of it
-   * begins. Transactions and reads of entities, which are short, run to their end.
+   * Call when the client has disconnected. Running `query` reads end, and no new ones start.
+   * Transactions and entity reads, which are short, continue to their end.
    */
   cancel: () => void;
-  /** The same, and a transaction ends without a change unless its commit has begun. */
+  /** Like `cancel`, and rolls back transactions unless their commit has begun. */
   cancelChanges: () => void;
 }
 
-/** Wait for a place among the connections and give the function that frees it; undefined after waiting too long. */
+/**
+ * Waits for a slot among the connections and returns the function that frees it. Returns undefined
+ * after waiting too long.
+ */
 export interface Admit {
   planned: (connections: Pool, organizationId: string) => Promise<(() => void) | undefined>;
-  /** For whoever asks. */
+  /** For all other statements and transactions of the request. */
   others: (connections: Pool) => Promise<(() => void) | undefined>;
 }
 
@@ -93,11 +96,11 @@ export function createRequestDb(
   };
 }
 
-/** The places that one request takes. */
 function createRequestPlaces(admit: Pick<Admit, "others">) {
   let transactions = 0;
   return {
-    // A transaction that waited for what is read beside it would keep the place that this needs.
+    // Statements beside an open transaction need no slot. The transaction may wait for them while
+    // it holds the slot that they would need.
     ofStatement: <Result>(connections: Pool, work: () => Promise<Result>) =>
       transactions > 0 ? work() : within(admit.others(connections), work),
     ofTransaction: <Result>(connections: Pool, work: () => Promise<Result>) =>
@@ -125,7 +128,7 @@ async function within<Result>(
   }
 }
 
-/** Runs statements until it is cancelled, which ends those under way. */
+/** Runs statements until it is cancelled. Cancelling ends running statements. */
 function createRunner() {
   const running = new Set<PoolClient>();
   let isCancelled = false;
@@ -159,7 +162,7 @@ function createRunner() {
 
 type Work<Result> = (tx: Tx) => Promise<Result>;
 
-/** Runs transactions until they are cancelled, which rolls back those whose work is not done. */
+/** Runs transactions until they are cancelled. Cancelling rolls back unfinished ones. */
 function createTransactions(base: Database) {
   const working = new Set<PoolClient>();
   let isCancelled = false;
@@ -171,7 +174,7 @@ function createTransactions(base: Database) {
       working.add(client);
       try {
         const result = await work(tx);
-        // A connection that is cut from here on would leave open what became of the change.
+        // Closing the connection from here on would leave the outcome of the change unknown.
         if (!wasCancelled()) return result;
       } catch (error) {
         if (!wasCancelled()) throw error;
@@ -190,12 +193,12 @@ function createTransactions(base: Database) {
   };
 }
 
-/** Nobody reads it, and it is no failure of ours that a log should tell of. */
+/** No one reads this error, and it isn't a server failure to log. */
 export function callerGone(): AppError {
   return new AppError("conflict", "caller_gone");
 }
 
-// The query fails with the same error.
+// The query rejects with the error.
 const ignore = () => undefined;
 
 function socketOf(client: PoolClient): { destroy: () => void } {

@@ -7,24 +7,24 @@ const { prepareValue } = createRequire(import.meta.url)("pg/lib/utils") as {
   prepareValue: (value: unknown) => string | Buffer | null;
 };
 
-/** Past this many different texts (lists of unusual length, say) statements stay unnamed. */
+/** After this many different texts, such as lists of unusual length, statements stay unnamed. */
 const maxNames = 1000;
 const names = new Map<string, string>();
 
 interface ClientOptions extends pg.ClientConfig {
-  /** How long the answer to a statement may be awaited; without it, for ever. */
+  /** Time limit for a statement's response. Unlimited if omitted. */
   maxSilenceMs?: number;
 }
 
 /**
- * A `pg` client that ends its connection when the other side takes statements and says nothing: a
- * machine that hangs, or is gone without a word, would keep what waits for it for ever.
+ * A `pg` client that closes its connection when the server accepts statements but never responds.
+ * If a machine hangs or disappears silently, requests would otherwise wait forever.
  */
 export class DatabaseClient extends pg.Client {
   constructor(options: ClientOptions = {}) {
     super(options);
-    // Its statements fail with what broke it. Without anybody who listens, as in the moment in which a
-    // pool hands it out, the error would end the process.
+    // The client's statements reject with the error. Without a listener, such as while a pool hands
+    // the client out, the error would end the process.
     this.on("error", () => undefined);
     const { maxSilenceMs = 0 } = options;
     if (maxSilenceMs === 0) return;
@@ -40,14 +40,14 @@ export class DatabaseClient extends pg.Client {
 }
 
 /**
- * One that gives every statement with parameters a name derived from its text, so that
- * PostgreSQL parses and plans it once per connection. Planning is most of the cost of our small
- * reads. Not for the embedded database: there all connections share one backend and its names.
+ * Names each statement with parameters after a hash of its text. PostgreSQL then parses and plans
+ * it once per connection. Planning is most of the cost of small reads. Not for the embedded
+ * database, where all connections share one backend and its names.
  */
 export class StatementClient extends DatabaseClient {
   readonly #shapes = new Map<string, Shape>();
 
-  // pg has one method with many call shapes; only (text, values[, callback]) is changed here.
+  // `query` in pg has many call shapes. Only (text, values[, callback]) is changed here.
   override query(...args: unknown[]): never {
     const [text, values, callback] = args;
     if (typeof text === "string" && Array.isArray(values) && values.length > 0) {
@@ -100,14 +100,14 @@ type Done = (error: Error | null, answer?: Answer) => void;
 type Parser = (text: string) => unknown;
 const findParser = pg.types.getTypeParser as (type: number, format: "text") => Parser;
 
-/** The columns that a statement answers with, in their order. */
+/** The columns of a statement's result, in order. */
 interface Shape {
   names: string[];
   parsers: Parser[];
   empty: object;
 }
 
-/** What `pg` has of the protocol; its types leave it out. */
+/** Protocol methods of `pg` that are missing in its types. */
 interface Connection {
   stream: Socket;
   parsedStatements: Record<string, string | undefined>;
@@ -121,8 +121,8 @@ interface Connection {
 const noShape: Shape = { names: [], parsers: [], empty: {} };
 
 /**
- * A statement that `pg` sends by its name (a "submittable", as its cursors are). The columns are asked for
- * the first time only: a connection that has parsed a statement gets the same ones each time.
+ * A statement that `pg` sends by name (a "submittable", like its cursors). Requests the columns
+ * only the first time, because a connection returns equal columns for a parsed statement.
  */
 class NamedStatement {
   readonly name: string;
@@ -142,7 +142,7 @@ class NamedStatement {
     this.#done = done;
   }
 
-  /** An error that it answers with is told, and nothing is sent. */
+  /** Returns an error if nothing could be sent. */
   submit(connection: Connection): Error | null {
     const { name, text } = this;
     let values: unknown[];

@@ -3,25 +3,29 @@ import type { Column } from "./columns.js";
 
 type Columns = Record<string, Column<unknown>>;
 
-/** A row, as the entity describes it. */
 export type Row<Entity> = Entity extends EntitySchema<infer Fields> ? Fields : never;
 
 interface TableOptions<Name> {
   uniques?: Name[][];
-  /** By the middle of their names; their conditions are the migration's. */
+  /** By the middle part of their names. The migration has their conditions. */
   indexes?: Record<string, Name[]>;
   uniqueIndexes?: Record<string, Name[]>;
-  /** Indexes that only the migration can say: descending, with expressions, or of another kind. */
+  /**
+   * Indexes that only the migration can express: descending, on expressions, or of another kind.
+   */
   sqlIndexes?: string[];
-  /** Conditions that stand in the migration, beside those of enumerations. */
+  /** Conditions declared in the migration, in addition to those of enumerations. */
   checks?: string[];
-  /** Columns for full-text search, kept by a trigger and never selected; only `search` is never null. */
+  /**
+   * Columns for full-text search, maintained by a trigger and never selected. Only `search` is
+   * never null.
+   */
   searchable?: readonly string[];
-  /** Texts to sort by, kept and read alike. */
+  /** Text columns to sort by, also maintained by a trigger and never selected. */
   sortable?: readonly string[];
 }
 
-/** An entity of a table. Constraints and indexes are named `table_column_kind`. */
+/** Defines an entity for a table. Constraints and indexes are named `table_column_kind`. */
 export function table<Fields extends Columns>(
   name: string,
   columns: Fields,

@@ -1,8 +1,9 @@
 import type { Database } from "./database.js";
 
 /**
- * What PostgreSQL does by itself (autovacuum, by its usual thresholds), and the embedded database does not:
- * frees the room of old rows, and counts for the planner. One table after the other, so that nobody waits long.
+ * Replaces PostgreSQL's autovacuum, with its usual thresholds, for the embedded database. Frees the
+ * space of old rows and updates planner statistics. Processes one table at a time, so no one waits
+ * long.
  */
 export async function vacuumEmbedded(db: Database): Promise<void> {
   const tables: { name: string }[] = await db.query(

@@ -1,7 +1,12 @@
-/** Of the texts of rows that are in memory at a time, and those of one row more: who reads slowly keeps them there. */
+/**
+ * Bytes of text of the rows in memory at a time, plus one row. Slow readers keep rows in memory.
+ */
 export const bytesAtOnce = 500_000;
 
-/** Of what a select finds only the first rows, whose `texts` are not too long together, and how many it `found`. */
+/**
+ * Returns the first rows of a select until their `texts` reach the limit, with the total number
+ * `found`.
+ */
 export function withinBytes(texts: readonly string[], select: string): string {
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
   return `SELECT * FROM (

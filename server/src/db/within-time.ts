@@ -1,4 +1,4 @@
-/** What is not done in time fails, and nobody waits for it any longer. */
+/** Rejects if the work takes too long. The work itself continues. */
 export async function withinTime<T>(work: Promise<T>, maxWaitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {

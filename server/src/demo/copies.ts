@@ -1,10 +1,13 @@
 import type { Tx } from "../db/database.js";
 import type { OnProgress } from "./replay.js";
 
-/** Large is the demo and 99 copies of its assets, with their tasks and history. */
+/** The large sample is the demo and 99 copies of its assets, with their tasks and history. */
 const copies = 99;
 
-/** A copy of an id: the right form, always the same, so that references need no lookup. */
+/**
+ * Derives a copy's id from the original's, so references need no lookup. The result has the format
+ * of an id.
+ */
 const copyOf = `
 CREATE OR REPLACE FUNCTION pg_temp.copy_of(id text, copy integer) RETURNS text
 LANGUAGE sql IMMUTABLE STRICT AS $$
@@ -13,13 +16,13 @@ LANGUAGE sql IMMUTABLE STRICT AS $$
   FROM decode(md5(id || ' ' || copy), 'hex') AS bytes, generate_series(0, 11) AS i
 $$`;
 
-/** Columns that lead from one copy to another. */
+/** Columns with ids that must point to rows of the copy. */
 const references = ["id", "asset_id", "parent_asset_id", "task_id", "plan_id"];
 
 /**
- * Tables in the order in which rows refer to others, how the originals are ordered, and what else a
- * copy has of its own. There `s` is the original, `s.nth` its place and `s.total` the number of
- * them, `o` the organization and `c` the number of the copy.
+ * Tables in dependency order, the order of their originals, and the columns that differ in a copy.
+ * `s` is the original, `s.nth` its position, `s.total` the number of originals, `o` the
+ * organization and `c` the number of the copy.
  */
 const tables: [name: string, order: string, changes?: Record<string, string>][] = [
   [
@@ -48,8 +51,8 @@ const highest = `SELECT max(substring(inventory_number from '-(\\d{6})$')::int) 
   WHERE organization_id = $1`;
 
 /**
- * Multiplies the assets of a sample organization with everything that belongs to them, within the
- * database: replaying 300,000 events would take hours. People and workspaces stay as they are.
+ * Copies the assets of a sample organization with everything that belongs to them, within the
+ * database. Replaying 300,000 events would take hours. Doesn't copy people and workspaces.
  */
 export async function copyAssets(
   tx: Tx,
@@ -83,7 +86,7 @@ export async function copyAssets(
   );
 }
 
-/** Those that the database does not number or compute. */
+/** Returns the columns that the database doesn't number or compute. */
 async function readColumns(tx: Tx, table: string): Promise<string[]> {
   const rows = await tx.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0

@@ -10,7 +10,7 @@ import { getWorkspace } from "../domain/shared/workspace-references.js";
 import { invitations } from "./data/northgate.js";
 import { dayMs, hourMs } from "./plan/calendar.js";
 
-/** Invitations as they were sent then. Nobody has their links, and no mail goes out. */
+/** Creates invitations with past dates. No one has their links, and no email is sent. */
 export async function seedInvitations(
   tx: Tx,
   callers: ReadonlyMap<string, Caller>,

@@ -24,14 +24,17 @@ import type { SamplePlan } from "./plan/plan.js";
 export const sampleTimeZone = "Europe/Berlin";
 const sampleCurrency = "EUR";
 const samplePrefix = "434";
-/** The organization and its workspaces are there some days before the first asset. */
+/** The organization and its workspaces exist some days before the first asset. */
 const headStart = 5 * dayMs;
 
 export interface SampleAccounts {
-  /** Of every account that is made. Without one nobody can sign in to them, and samples share them. */
+  /**
+   * The password of every created account. Without one, no one can sign in to the accounts, and
+   * samples share them.
+   */
   password?: string;
   baseUrl: string;
-  /** Of their addresses; that of the organization when left out. */
+  /** Domain of the people's addresses. Defaults to the organization's. */
   domain?: string;
 }
 
@@ -39,14 +42,14 @@ export interface NewSampleOrganization extends SampleAccounts {
   organization: string;
 }
 
-/** What a new one has, beside its name. */
+/** Settings of a new sample, except its name. */
 export const newSample = {
   timeZone: sampleTimeZone,
   currency: sampleCurrency,
   inventoryPrefix: samplePrefix,
 };
 
-/** Fills the organization with its people and workspaces; answers with the people, by key. */
+/** Fills the organization with its people and workspaces. Returns the people by key. */
 export async function seedOrganization(
   tx: Tx,
   plan: SamplePlan,
@@ -83,7 +86,9 @@ export async function seedOrganization(
   return callers;
 }
 
-/** An invented person's account: never one that somebody may have made of that address. */
+/**
+ * Returns an invented person's account, never an account that someone created with this address.
+ */
 async function findNobodys(
   tx: Tx,
   key: string,
@@ -149,14 +154,13 @@ async function addWorkspaces(
   );
 }
 
-/** The first of the people. */
 export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
   const [owner] = callers.values();
   if (owner === undefined) throw new Error("The sample plan has no owner.");
   return owner;
 }
 
-/** Notes when each person was last there: on the last day of the plan, or long before. */
+/** Records each person's last activity: on the last day of the plan, or long before. */
 export async function setLastActive(
   tx: Tx,
   { people, actions, end }: SamplePlan,

@@ -22,16 +22,18 @@ import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 
 const name = "Northgate Facilities (sample)";
-/** Of the people in all of them: nobody can sign in to these accounts, and no mail goes there. */
+/**
+ * Domain of the people in all own samples. No one can sign in to their accounts, and they receive
+ * no email.
+ */
 const domain = "northgate.example";
 
 export interface OwnSample extends OrganizationRow {
   percent: number;
-  /** Nothing was added to it for a minute, although it is not all there. */
+  /** True if an unfinished sample has not grown for a minute. */
   is_resting: boolean;
 }
 
-/** The sample organization of a person, if there is one. */
 export async function findOwnSample(db: Tx, userId: string): Promise<OwnSample | undefined> {
   return db.maybe<OwnSample>(
     `SELECT id, name, slug, sample_percent AS percent,
@@ -41,7 +43,10 @@ export async function findOwnSample(db: Tx, userId: string): Promise<OwnSample |
   );
 }
 
-/** Begins one for an owner or admin; what of one was left unfinished is thrown away. Twice is once. */
+/**
+ * Starts a sample for an owner or admin, and discards an unfinished one. A second call returns the
+ * running sample.
+ */
 export async function beginSample(
   tx: Tx,
   caller: Caller,
@@ -58,7 +63,7 @@ export async function beginSample(
     { id: made.id },
     { sample_of: caller.userId, sample_percent: 0, sample_from },
   );
-  // Every organization has an activity log from its first moment, also one that waits to be filled.
+  // Every organization has an activity log from its start, even before a sample is filled.
   await recordActivity(tx, {
     organizationId: made.id,
     userId: caller.userId,
@@ -69,8 +74,8 @@ export async function beginSample(
 }
 
 /**
- * Fills it step by step, so that others come in between, and lets its person in at the end. What is
- * interrupted stays unfinished.
+ * Fills the sample step by step, so other work runs in between. Adds its person at the end. If
+ * interrupted, the sample stays unfinished.
  */
 export async function makeSample(
   db: Database,
@@ -103,7 +108,7 @@ export async function makeSample(
 
 const byServer: DeletedBy = { actorName: serverName };
 
-/** Lets nobody in any more, whoever asks for it; its rows go by `deleteGivenUpSamples`. */
+/** Closes the sample for everyone. `deleteGivenUpSamples` deletes its rows. */
 export async function giveUpSample(
   tx: Tx,
   id: string,
@@ -113,7 +118,10 @@ export async function giveUpSample(
   await tx.update(Organization, { id }, { sample_of: null });
 }
 
-/** Deletes one that was given up, step by step; what is interrupted goes with the others. */
+/**
+ * Deletes an abandoned sample step by step. If interrupted, the cleanup of abandoned samples
+ * deletes the rest.
+ */
 export async function deleteSample(db: Database, id: string, goOn: GoOn): Promise<void> {
   const progress = async () => {
     if (!(await goOn())) throw new Error("The server stops.");
@@ -121,13 +129,14 @@ export async function deleteSample(db: Database, id: string, goOn: GoOn): Promis
   await deleteOrganization(db, id, progress, byServer);
 }
 
-/** Members who were not made up for the sample. */
+/** SQL: true if the sample has members who weren't invented for it. */
 const hasPeople = `EXISTS (SELECT FROM organization_members m JOIN users p ON p.id = m.user_id
   WHERE m.organization_id = o.id AND m.removed_at IS NULL AND p.email NOT LIKE '%@${domain}')`;
 
 /**
- * Deletes with all that is in them the samples that were given up, also by a server that stopped, and those that
- * nobody can finish or delete: their person was erased, or the organization that they were made from is gone.
+ * Deletes samples with all their data if they were given up, also by a server that stopped. Also
+ * deletes samples that no one can finish or delete: their person was erased, or their original
+ * organization is gone.
  */
 export async function deleteGivenUpSamples(db: Database): Promise<void> {
   const rows = await db.query<{

@@ -10,7 +10,7 @@ import { dayMs } from "./plan/calendar.js";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** A box or a disc, in parts of the picture's width and height. */
+/** A box or a disc, in fractions of the picture's width and height. */
 interface Shape {
   colour: Colour;
   box?: readonly [left: number, top: number, right: number, bottom: number];
@@ -20,7 +20,7 @@ interface Shape {
 const steel: Colour = [150, 156, 162];
 const dark: Colour = [52, 56, 62];
 
-/** A few machines as one sees them from the door, by their categories. */
+/** A few machines as seen from the door, by category. */
 const scenes: Record<string, readonly Shape[]> = {
   Generators: [
     { box: [0.16, 0.38, 0.84, 0.76], colour: [214, 158, 46] },
@@ -57,7 +57,7 @@ const scenes: Record<string, readonly Shape[]> = {
 const width = 800;
 const height = 600;
 
-/** Photos of the first machine of some kinds, drawn here. */
+/** Draws photos for the first machine of some kinds. */
 export async function seedPhotos(tx: Tx, owner: Caller, end: number): Promise<void> {
   await setClock(tx, new Date(end - dayMs));
   for (const [category, shapes] of Object.entries(scenes)) {
@@ -98,7 +98,7 @@ function draw(shapes: readonly Shape[]): Promise<Buffer> {
       const [u, v] = [x / width, y / height];
       const shape = shapes.findLast((one) => isInside(one, u, v));
       const wall: Colour = v > 0.8 ? [128, 122, 114] : [214, 210, 200];
-      // Light from the upper left, and a little grain as of a phone in a dim room.
+      // Light from the upper left, with some grain as from a phone in a dim room.
       const grain = ((x * 7919 + y * 104_729) % 13) - 6;
       const light = 1.12 - 0.3 * u - 0.18 * v + (shape === undefined ? 0 : 0.06 * Math.sin(u * 40));
       const colour = shape?.colour ?? wall;

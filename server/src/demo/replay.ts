@@ -9,23 +9,23 @@ import { updateTask } from "../domain/tasks/task-updates.js";
 import { createTask } from "../domain/tasks/create-task.js";
 import type { Action, Step } from "./plan/steps.js";
 
-/** The apps that people of the sample work with; nothing is connected under these names. */
+/** Apps that the sample's people use. No connection has these names. */
 const apps = ["Desk Assistant", "Pocket Assistant", "Shift Helper"].map((name) => ({
   name,
   id: `mcp_client_${randomUUID()}`,
 }));
 
-/** Told after every few actions how many of all are done. */
+/** Called after every few actions with the number of finished actions. */
 export type OnProgress = (done: number, all: number) => void | Promise<void>;
 
-/** Does a part of the work: in a transaction of its own, or in the one that holds everything. */
+/** Runs work in a separate transaction, or in the transaction that contains everything. */
 export type InTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
 
 const actionsAtOnce = 25;
 
 /**
- * Does what was planned, each action at its time, through the same functions as the tools: states,
- * periods, versions and history agree because nothing else writes them.
+ * Runs the planned actions at their times through the tools' functions. States, periods, versions
+ * and history are consistent, because nothing else writes them.
  */
 export async function replay(
   inTransaction: InTransaction,
@@ -34,7 +34,7 @@ export async function replay(
   onProgress: OnProgress,
 ): Promise<void> {
   const keys = [...callers.keys()];
-  /** By key of the plan: assets, tasks and people. */
+  /** Ids of assets, tasks and people, by key of the plan. */
   const ids = new Map([...callers].map(([key, { userId }]) => [key, userId]));
   const act = async (tx: Tx, { actor, source, at, step }: Action) => {
     const client = source === "mcp" ? apps[keys.indexOf(actor) % apps.length] : undefined;
@@ -90,7 +90,6 @@ async function perform(
 
 const references = ["asset_id", "parent_asset_id", "assigned_to_user_id"];
 
-/** Puts ids in the places where the plan has keys. */
 function withIds<Fields extends object>(ids: ReadonlyMap<string, string>, fields: Fields): Fields {
   const found = Object.entries(fields)
     .filter(([name, key]) => references.includes(name) && key !== undefined)

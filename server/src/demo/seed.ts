@@ -22,7 +22,7 @@ export type SampleSize = (typeof sampleSizes)[number];
 
 export interface SampleRequest extends NewSampleOrganization {
   size: SampleSize;
-  /** The day that all dates lie around; today when left out. */
+  /** The reference day of all dates. Defaults to today. */
   asOf: string | undefined;
 }
 
@@ -36,14 +36,13 @@ export interface Sample {
 
 export interface SampleHooks {
   onProgress?: OnProgress;
-  /** Called in the transaction that makes the sample: what it throws undoes everything. */
+  /** Called in the transaction that creates the sample. An error rolls everything back. */
   beforeCommit?: (owner: Sample["owner"] & { organizationId: string }) => void;
 }
 
 /**
- * Fills a new organization by doing what its people did in two years, through the same functions
- * as the tools. The same request gives the same data, random ids and tokens aside. It is there as a
- * whole or not at all.
+ * Fills a new organization by replaying two years of actions through the tools' functions. Equal
+ * requests give equal data, except for random ids and tokens. All or nothing.
  */
 export async function createSample(
   db: Database,
@@ -67,11 +66,11 @@ export async function createSample(
   return { organizationId, owner, ...counts };
 }
 
-/** The embedded database gathers no statistics by itself, and elsewhere it takes a while. */
+/** The embedded database doesn't gather statistics automatically, and PostgreSQL takes a while. */
 export const analyzeSample = `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
   task_checklist_items, history_events, workspaces, workspace_members, figures, asset_peaks`;
 
-/** Fills an organization that has nothing yet; people have their addresses below `<slug>.example`. */
+/** Fills an empty organization. People get addresses at `<slug>.example`. */
 export async function fillSample(
   inTransaction: InTransaction,
   request: Omit<SampleRequest, "organization"> & OrganizationRow,

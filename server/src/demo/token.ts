@@ -7,7 +7,9 @@ import { createAccessToken, storeAccessToken } from "../domain/oauth/tokens.js";
 
 const redirectUri = "http://127.0.0.1/callback";
 
-/** Connects the command line that the demo prints, once; it stands in Connected Apps as any app. */
+/**
+ * Connects the command line that the demo prints, once. It appears in Connected Apps like any app.
+ */
 export async function connectDemoCommandLine(
   tx: Tx,
   person: { organizationId: string; userId: string; resource: string },
@@ -34,7 +36,7 @@ export async function connectDemoCommandLine(
   });
 }
 
-/** A fresh access token of that connection, good for two hours. */
+/** Issues an access token for that connection, valid for two hours. */
 export async function createDemoToken(tx: Tx, connection: ConnectionKey): Promise<string> {
   const accessToken = createAccessToken();
   await storeAccessToken(tx, connection, { accessToken, scopes: [...allScopes] });

@@ -1,9 +1,8 @@
-/** How much of an answer is shown. */
 const mostRows = 3;
 const mostCharacters = 76;
 const mostDepth = 3;
 
-/** An answer for a person to read: indented, with long lists and texts cut. */
+/** Formats a response for people: indented, with long lists and texts cut. */
 export function describeAnswer(answer: Record<string, unknown>): string {
   return describeEntries(answer, 1).join("\n");
 }
@@ -30,7 +29,7 @@ function entriesOf(value: object): [string, unknown][] {
   return Object.entries(value);
 }
 
-/** Short figures stand side by side. */
+/** Objects of short values are printed on one line. */
 function isFlat(value: object): boolean {
   const parts: unknown[] = Object.values(value);
   return (

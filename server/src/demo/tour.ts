@@ -2,7 +2,6 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { sampleStories } from "./data/stories.js";
 import { describeAnswer } from "./tour-answers.js";
 
-/** What the tour needs to play: where the server is, a token for it, and where to print. */
 export interface Tour {
   mcp: string;
   token: string;
@@ -13,9 +12,9 @@ type Answer = Record<string, unknown>;
 type Call = (tool: string, args?: Answer) => Promise<Answer>;
 
 /**
- * Plays a short working day through the official client and prints each call with its answer. It
- * can be played again and again: what it retires it restores, and each time it completes the next
- * repeating task, the stories of the sample aside.
+ * Plays a short working day through the official client and prints each call with its response. It
+ * can run repeatedly: it restores the assets that it retires. Each run completes the next recurring
+ * task outside the sample's stories.
  */
 export async function playTour({ mcp, token, write }: Tour): Promise<void> {
   const client = new Client(
@@ -80,7 +79,7 @@ async function completeTask(call: Call, write: Tour["write"]): Promise<void> {
   if (done["next_task"] === undefined) throw new Error("The completed task made no next one.");
 }
 
-/** The most urgent one that belongs to none of the stories. */
+/** Returns the most urgent recurring task outside the stories. */
 async function findRepeatingTask(call: Call): Promise<string> {
   const told = ["Quarterly load test", "Yearly inspection"];
   for (let cursor: unknown; ;) {

@@ -11,7 +11,7 @@ function read(language: Language): Partial<Catalogue> {
 
 const english = read("en") as Catalogue;
 
-/** Texts that a language lacks are English. Translation tools write them as empty texts. */
+/** Fills missing texts in English. Translation tools write missing texts as empty strings. */
 export function completed(texts: Partial<Catalogue>): Catalogue {
   const translated = Object.entries(texts).filter(([, text]) => text !== "");
   return { ...english, ...Object.fromEntries(translated) };

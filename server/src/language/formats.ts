@@ -2,12 +2,12 @@ import { LruMap } from "toad-cache";
 import { currentLocale, type Locale } from "./locale.js";
 
 /**
- * How many formats of a kind are kept. Each takes about 30 kB, and whoever has an organization chooses
- * among all time zones and currencies of the world.
+ * Maximum of cached formats per kind. Each takes about 30 kB, and organizations can select any time
+ * zone and currency.
  */
 export const maxFormats = 300;
 
-/** Making a format takes longer than using it a hundred times. */
+/** Caches formats: creating one takes longer than using it a hundred times. */
 function remember<Style extends object, Format>(
   create: (locale: Locale, style: Style) => Format,
 ): (style: Style) => Format {
@@ -21,12 +21,10 @@ function remember<Style extends object, Format>(
   };
 }
 
-/** Dates and times as the reader of the moment writes them. */
 export const dateFormat = remember(
   (locale, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, style),
 );
 
-/** Numbers and amounts as the reader of the moment writes them. */
 export const numberFormat = remember(
   (locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style),
 );
@@ -41,7 +39,6 @@ export const listFormat = remember(
   (locale, style: Intl.ListFormatOptions) => new Intl.ListFormat(locale, style),
 );
 
-/** What currencies and languages are called. */
 export const displayNames = remember(
   (locale, style: Intl.DisplayNamesOptions) => new Intl.DisplayNames(locale, style),
 );

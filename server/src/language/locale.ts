@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * A language with the formats of a country (BCP 47), and its name in that language. Forms offer them in
- * this order. The texts of a language are in `texts/<language>.json`.
+ * Locales: a language with a country's formats (BCP 47), and its name in that language. Forms list
+ * them in this order. The texts of a language are in `texts/<language>.json`.
  */
 export const localeNames = {
   "en-GB": "English",
@@ -27,21 +27,22 @@ const languageByLocale = Object.fromEntries(
   locales.map((locale) => [locale, locale.split("-", 1)[0]]),
 ) as Record<Locale, Language>;
 
-/** Each language once. */
 export const languages = [...new Set(Object.values(languageByLocale))];
 
-/** "en-US" is what browsers ask for whom nobody asked: its dates are for those who choose them. */
+/**
+ * Browsers send "en-US" by default, so it is never negotiated. People can still select its dates.
+ */
 const negotiable = locales.filter((locale) => locale !== "en-US");
 
-/** What programs read, and whoever has not said otherwise. */
+/** For programs, and for people without a setting. */
 export const defaultLocale: Locale = "en-GB";
 
-/** Of a time zone that is known only after the store is entered. */
+/** For a time zone that is known only after the store is entered. */
 type FindTimeZone = () => string | undefined;
 
 const store = new AsyncLocalStorage<{ locale: Locale; findTimeZone?: FindTimeZone | undefined }>();
 
-/** Whatever is written within, also later on, is in this language and its formats, with this clock. */
+/** Runs the action with this locale and time zone, including its asynchronous work. */
 export function inLocale<Result>(
   locale: Locale,
   act: () => Result,
@@ -54,7 +55,6 @@ export function currentLocale(): Locale {
   return store.getStore()?.locale ?? defaultLocale;
 }
 
-/** In which time zone times are shown and entered. */
 export function currentTimeZone(otherwise = "UTC"): string {
   return store.getStore()?.findTimeZone?.() ?? otherwise;
 }
@@ -63,7 +63,10 @@ export function languageOf(locale: Locale): Language {
   return languageByLocale[locale];
 }
 
-/** One of ours, or the first of a language: "de"; anything else is as nobody has said. */
+/**
+ * Returns one of our locales, or the first of a language such as "de". Other texts give the
+ * default.
+ */
 export function toLocale(text: string): Locale {
   return (
     locales.find((one) => one === text) ??
@@ -72,7 +75,7 @@ export function toLocale(text: string): Locale {
   );
 }
 
-/** What a browser asks for (RFC 9110, 12.5.4): the first of its languages that there is. */
+/** Returns the browser's first supported language (RFC 9110, 12.5.4). */
 export function negotiateLocale(
   acceptLanguage: string | undefined,
   among: readonly Locale[] = negotiable,

@@ -1,14 +1,14 @@
 import type english from "./texts/en.json";
 
-/** The key of a text: its English words, and `||` with a meaning where one is not enough. */
+/** A text's key: its English words, plus `||` with a meaning where the words are ambiguous. */
 export type Text = keyof typeof english;
 
-/** One without arguments and elements. */
+/** A text without arguments and elements. */
 export type PlainText = Exclude<Text, `${string}{${string}` | `${string}</${string}`>;
 
 /**
- * The names in `{name}` and `{count, plural, one {# task of {name}} other {# tasks of {name}}}`; the
- * words of its branches are none.
+ * The names in `{name}` and `{count, plural, one {# task of {name}} other {# tasks of {name}}}`.
+ * Words of plural branches are not names.
  */
 export type Arguments<Message extends string> = Message extends `${infer Before}{${infer After}`
   ? (Before extends `${string}${BeforeBranch} ` ? never : NameOf<After>) | Arguments<After>
@@ -22,7 +22,6 @@ type NameOf<After extends string> = After extends `${infer Inner}}${string}`
     : Inner
   : never;
 
-/** The names in `<name>…</name>`. */
 export type Tags<Message extends string> = Message extends `${string}</${infer Name}>${infer After}`
   ? Name | Tags<After>
   : never;

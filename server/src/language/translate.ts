@@ -10,8 +10,8 @@ type ValuesOf<Message extends Text> = [Arguments<Message>] extends [never]
   : [Record<Arguments<Message>, Value>];
 
 /**
- * A sentence of ours in the language of the moment: an ICU message, with a value for each of its
- * arguments. Numbers that are not counted by a plural come formatted.
+ * Translates a text into the current language: an ICU message and a value for each argument.
+ * Numbers without a plural are passed formatted.
  */
 export function t<const Message extends Text>(
   message: Message,
@@ -23,7 +23,7 @@ export function t<const Message extends Text>(
   return parse(text, locale, false).format(values) as string;
 }
 
-/** The same with elements in it: `<b>…</b>` is what `b` makes of the words within. */
+/** Like `t`, with elements: `<b>…</b>` is the result of `b` for the words within. */
 export function tRich<const Message extends Text, Element>(
   message: Message,
   values: Record<Arguments<Message>, Value | Element> &
@@ -34,15 +34,14 @@ export function tRich<const Message extends Text, Element>(
   return (Array.isArray(parts) ? parts : [parts]) as (string | Element)[];
 }
 
-/** A text of ours, or what makes one in the language of the moment. */
 export type Words = PlainText | (() => string);
 
-/** For what is named before anybody reads it, such as the fields of a form. */
+/** For texts that are defined before the language is known, such as form fields. */
 export function lazily(words: Words): () => string {
   return typeof words === "function" ? words : () => t(words);
 }
 
-/** Texts by name, each read in the language of the moment in which it is looked at. */
+/** Texts by name, each translated on access into the current language. */
 export function translated<Name extends string>(
   texts: Readonly<Record<Name, PlainText>>,
 ): Readonly<Record<Name, string>> {
@@ -53,7 +52,7 @@ export function translated<Name extends string>(
   return record as Record<Name, string>;
 }
 
-/** The same of a text that may be one of ours; any other one is answered as it is. */
+/** Translates the text if it is ours, otherwise returns it unchanged. */
 export function tIfOurs(text: string): string {
   return Object.hasOwn(textsByLanguage.en, text) ? t(text as PlainText) : text;
 }

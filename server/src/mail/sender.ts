@@ -26,7 +26,7 @@ export interface MailSenderOptions {
   mails: MailCipher;
   send: SendMail;
   log: Pick<FastifyBaseLogger, "info" | "warn" | "error">;
-  /** Public address without a trailing slash; its host is in message ids. */
+  /** Public address without a trailing slash. Its host is part of message ids. */
   baseUrl: string;
   /** Waits after failed tries. After the last one, the sender gives up. */
   delaysMs?: readonly number[];

@@ -28,7 +28,7 @@ function createTransportTo(smtpUrl: string) {
   });
 }
 
-/** Signs in at the mail server and sends nothing. Rejects as `SendMail` does. */
+/** Signs in at the mail server and sends nothing. Rejects like `SendMail`. */
 export async function trySmtp(smtpUrl: string): Promise<void> {
   await createTransportTo(smtpUrl).verify();
 }

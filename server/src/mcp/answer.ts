@@ -8,34 +8,33 @@ import { describeRefusalForAssistants, detailsOf } from "./refusals-for-assistan
 import { resultMeta } from "./server-info.js";
 import { withIgnored } from "./warnings.js";
 
-/** Revision 2026-07-28 is modern; the revisions of 2025, with a handshake, are legacy. */
+/** Revision 2026-07-28 is modern. The revisions of 2025, with a handshake, are legacy. */
 export type Era = "legacy" | "modern";
 
 const dryRunNotice = "Dry run: nothing was changed. This is what the call would do.";
 
-/** The result of a tool, before it is put on the wire of one protocol era or the other. */
+/** A tool's result, independent of the protocol era. */
 export interface ToolAnswer {
   /** Compact JSON of the structured content. */
   structured: string;
   texts: string[];
-  /** Blocks after the texts. */
+  /** Content blocks after the texts. */
   more?: readonly ContentBlock[];
   isError: boolean;
   /** For the log. */
   errorCode?: string;
-  /** The question for the person, before anything is done. */
+  /** The question for the person, before anything is changed. */
   inputRequired?: InputRequired;
 }
 
 const [prefix, suffix] = ['{"resultType":"complete",', `,"_meta":${JSON.stringify(resultMeta)}}`];
 
-/** A result on the wire: modern results say that they are complete and which server made them. */
+/** A result on the wire. Modern results include completeness and the server's name. */
 export function toResult(era: Era, result: object, cache: object = {}): string {
   if (era === "legacy") return JSON.stringify(result);
   return prefix + JSON.stringify({ ...result, ...cache }).slice(1, -1) + suffix;
 }
 
-/** The result of a tool on the wire. */
 export function toToolResult(
   era: Era,
   { texts, more = [], structured, isError, inputRequired }: ToolAnswer,
@@ -50,8 +49,8 @@ export function toToolResult(
 }
 
 /**
- * Complete data in both forms: some hosts show models the one, some the other. Times are those of the
- * organization's clocks.
+ * Returns complete data in both forms, because some hosts show models the one, some the other.
+ * Times are in the organization's time zone.
  */
 export function render(
   { tool, outputSchema }: RegisteredTool,
@@ -82,19 +81,17 @@ export function toArgumentFailure({ message, field, details }: ArgumentError): T
   return failure({ code: "validation_failed", message, field, details }, [message]);
 }
 
-/** A call that waits for its person. */
 export function toInputRequired(inputRequired: InputRequired): ToolAnswer {
   const errorCode = "input_required";
   return { structured: "", texts: [], isError: false, errorCode, inputRequired };
 }
 
-/** A call that comes too early, before anything of it is looked at. */
 export function toRateLimitFailure(message: string, seconds: number): ToolAnswer {
   const details = { retry_after_seconds: seconds };
   return failure({ code: "rate_limited", message, details }, [message]);
 }
 
-/** The first text block of a scope refusal is the message and nothing else. */
+/** The first text block of a scope refusal contains only the message. */
 export function toScopeRefusal([message, hint]: [string, string]): ToolAnswer {
   return failure({ code: "insufficient_scope", message, hint }, [message, hint]);
 }
@@ -120,14 +117,14 @@ function failure(
   return { structured: JSON.stringify({ error }), texts, isError: true, errorCode: error.code };
 }
 
-/** Leaves out null, "", [] and {} everywhere, except what the schema says is always there. */
+/** Removes null, "", [] and {} everywhere, except properties that the schema requires. */
 function slimObject(
   object: Record<string, unknown>,
   timeZone: string,
   required: readonly string[] = [],
 ): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  // Not with entries, which takes several times as long, for every value of every answer.
+  // `Object.entries` takes several times as long, for every value of every response.
   for (const name of Object.keys(object)) {
     const value = object[name];
     const slim =
@@ -147,7 +144,7 @@ function slimmed(value: unknown, timeZone: string): unknown {
 
 const otherTimes = new Set(["as_of", "down_since", "now"]);
 
-/** Whether a text is a time, by its name, and by that of the field whose change it is part of. */
+/** Returns true if a text is a time, by its name or the name of the changed field. */
 function isTime(name: string, value: string, { field }: Record<string, unknown>): boolean {
   if (value.length !== 20 || !value.endsWith("Z")) return false;
   if (name === "from" || name === "to") return typeof field === "string" && field.endsWith("_at");

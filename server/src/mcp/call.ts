@@ -33,12 +33,11 @@ import type { CallContext } from "./run.js";
 import { scopeRefusal } from "./scope-texts.js";
 import { validateArguments } from "./validate.js";
 
-/** A question for the person at a client with a handshake, before the request is answered. */
+/** A question for the person at a client with a handshake. The request is answered after it. */
 export interface Asking {
   asked: InputRequired;
 }
 
-/** Answers `tools/call`. */
 export async function call(
   era: Era,
   params: unknown,
@@ -62,7 +61,7 @@ export async function call(
 const ofAsset = "[_-]?(assets?|equipment)$";
 const ofTask = "[_-]?(maintenance[_-]?)?(tasks?|work[_-]?orders?)$";
 
-/** Names that other services have for what one of our tools does among other things. */
+/** Other services' tool names, with our tools that cover them. */
 const insteadOfTools: readonly (readonly [name: RegExp, instead: string])[] = [
   [
     new RegExp(`^(delete|remove|retire|archive|dispose)${ofAsset}`, "i"),
@@ -91,7 +90,7 @@ const insteadOfTools: readonly (readonly [name: RegExp, instead: string])[] = [
   ],
 ];
 
-/** A tool whose changes cannot be undone is never suggested. */
+/** Never suggest a tool whose changes can't be undone. */
 function unknownTool(name: string): RpcError {
   toolCalls.inc({ tool: "unknown", outcome: "unknown_tool" });
   const harmless = allTools.filter(({ scope }) => scope !== "mcp_destructive");
@@ -103,7 +102,6 @@ function unknownTool(name: string): RpcError {
   return new RpcError(`Unknown tool ${quote(name)}.${hint}`, rpcCodes.invalidParams);
 }
 
-/** Calls a tool and logs the call. */
 export async function callTool(
   registered: RegisteredTool,
   sent: Record<string, unknown>,
@@ -136,8 +134,8 @@ export async function callTool(
 }
 
 /**
- * The gates, in this order: scope, before the arguments are read; arguments; confirmation; then visibility
- * and role, which are the domain's. The one place that catches.
+ * Checks in this order: scope before the arguments are read, arguments, confirmation, then
+ * visibility and role in the domain. The only place that catches errors.
  */
 async function passGates(
   registered: RegisteredTool,
@@ -186,7 +184,7 @@ function toExpectedFailure(error: unknown, hasCommitted: boolean): ToolAnswer | 
     return toFailure(new AppError("conflict", "caller_gone_late"));
   }
   const refusal = toRefusal(error);
-  // It says of itself that nothing was changed.
+  // The refusal would claim that nothing was changed.
   if (hasCommitted && refusal?.code === "unavailable") return undefined;
   return refusal && toFailure(refusal);
 }

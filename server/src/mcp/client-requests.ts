@@ -7,15 +7,15 @@ import type { InputRequired } from "./confirmation.js";
 import { isObject } from "./normalize.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 
-/** Of a client, by the names of the requests; undefined when it cannot answer one after all. */
+/** A client's responses by request name. Undefined if it can't answer a request. */
 export type ClientResponses = Record<string, unknown> | undefined;
 
-/** Requests of ours to clients, each on the stream of the call that it is about. */
+/** Our requests to clients, each on the stream of its call. */
 export interface ClientRequests {
   ask: (call: WaitingCall, asked: InputRequired) => Promise<ClientResponses>;
-  /** Takes a client's response, which may come to another node than the one that asked. */
+  /** Handles a client's response, which may arrive at another node than the one that asked. */
   take: (connection: Connection, response: Record<string, unknown>) => Promise<void>;
-  /** Nobody is waited for any longer. */
+  /** Stops all waits. */
   close: () => void;
 }
 
@@ -27,21 +27,21 @@ interface Connection {
 interface WaitingCall extends Connection {
   person: CallerKey;
   stream: AnswerStream;
-  /** When it came, by `performance.now()`. */
+  /** When the call arrived, by `performance.now()`. */
   began: number;
-  /** Aborted when nobody waits for the answer of the call any more. */
+  /** Aborted when no one waits for the call's response. */
   signal: AbortSignal;
 }
 
 /**
- * Of all questions of a call together. A little less than one is open, so that it is told as not answered,
- * not as unknown.
+ * For all questions of a call. Shorter than a question stays open, so a late response counts as not
+ * answered instead of unknown.
  */
 const maxWaitMs = 290_000;
 const lookEveryMs = 1000;
-/** Proxies and our own server end what is silent for half a minute. */
+/** Proxies and our own server close connections that are silent for half a minute. */
 const keepOpenEveryMs = 15_000;
-/** What a form with one field can say takes less. */
+/** A response of a one-field form is shorter. */
 const maxLength = 10_000;
 
 const noAnswer = { result: { action: "unanswered" } };
@@ -112,14 +112,13 @@ export function createClientRequests(db: Database): ClientRequests {
   };
 }
 
-/** Undefined of what no form of ours is answered with. */
+/** Returns undefined for a response that no form of ours has. */
 function toKeep(response: Record<string, unknown>): object | undefined {
   if (JSON.stringify(response, refuseUnstorable).length > maxLength) return undefined;
   const { result } = response;
   return isObject(result) ? { result } : { error: true };
 }
 
-/** For each name and value of a response. */
 function refuseUnstorable(name: string, value: unknown): unknown {
   if (isStorable(name) && (typeof value !== "string" || isStorable(value))) return value;
   const message = "The response contains characters that can't be stored.";
@@ -127,8 +126,8 @@ function refuseUnstorable(name: string, value: unknown): unknown {
 }
 
 /**
- * Answers at the first of these, until the function that it gives is called. Within `AbortSignal.any`, Node 20
- * forgets an `AbortSignal.timeout`, and keeps for ever what listens to it.
+ * Calls the listener at the first of these, until the returned function is called. In
+ * `AbortSignal.any`, Node 20 loses an `AbortSignal.timeout` and never releases its listeners.
  */
 function giveUpAtEnd(
   signals: readonly AbortSignal[],
@@ -147,7 +146,7 @@ function giveUpAtEnd(
   };
 }
 
-/** `Promise.withResolvers` of Node 22. */
+/** Replaces `Promise.withResolvers` of Node 22. */
 function withResolvers<Value>() {
   let resolve: (value: Value) => void = () => undefined;
   let reject: (error: unknown) => void = () => undefined;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** Parameters that choose what the rows of a list have: long lists cost an assistant less. */
+/**
+ * Parameters that select the columns of a list, because long lists are expensive for assistants.
+ */
 export function columnParameters(row: z.ZodObject) {
   const names = Object.keys(row.shape) as [string, ...string[]];
   return {
@@ -19,7 +21,6 @@ export function columnParameters(row: z.ZodObject) {
 /** What the second of them was called before. */
 export const formerColumnNames = { ids: "include_ids" };
 
-/** Rows with the columns that were asked for. */
 export function pickColumns<Row extends object>(
   rows: readonly Row[],
   { fields, include_ids: hasIds }: { fields?: readonly string[] | undefined; include_ids: boolean },

@@ -6,7 +6,7 @@ import { isResourceTemplate, variables } from "./resources.js";
 import { RpcError, rpcCodes } from "./rpc.js";
 import type { CallContext } from "./run.js";
 
-/** Where values are looked for: a tool that lists them, and the field of its rows. */
+/** Sources of values: a tool that lists them, and the field of its rows. */
 const sources = {
   workspace: { tool: "list_workspaces", rows: "workspaces", field: "name" },
   asset: { tool: "list_assets", rows: "assets", field: "inventory_number" },
@@ -15,7 +15,10 @@ const sources = {
 
 const most = 25;
 
-/** Values of an argument that begin like what was typed, or of things that have its words. */
+/**
+ * Completes values of an argument: values that start with the typed text, or things that contain
+ * its words.
+ */
 export async function complete(params: unknown, context: CallContext) {
   const { ref, argument } = isObject(params) ? params : {};
   const { name, value } = isObject(argument) ? argument : {};

@@ -15,14 +15,14 @@ import { AppError } from "../errors.js";
 import type { Tool, ToolContext } from "./define-tool.js";
 import { isObject } from "./normalize.js";
 
-/** How the client reaches its person, and what it brings with a call that it repeats (MRTR). */
+/** If the client can ask its person, and the data of a repeated call (MRTR). */
 export interface PersonInput {
   canAsk: boolean;
   requestState?: unknown;
   inputResponses?: unknown;
 }
 
-/** The result of a call that waits for its person, but for what every result has. */
+/** The result of a call that waits for its person, without fields that all results have. */
 export interface InputRequired {
   inputRequests: Record<string, object>;
   requestState: string;
@@ -39,7 +39,7 @@ type Answer = { typed: string } | { typed?: never; refused: "declined" | "not_an
 
 export const noPersonInput: PersonInput = { canAsk: false };
 
-/** Of revision 2026-07-28, in which each request says what its client can. */
+/** For revision 2026-07-28, in which each request declares its client's capabilities. */
 export function readPersonInput(params: unknown): PersonInput {
   if (!isObject(params)) return noPersonInput;
   const { _meta: meta, requestState, inputResponses } = params;
@@ -47,7 +47,10 @@ export function readPersonInput(params: unknown): PersonInput {
   return { canAsk: declareForms(capabilities), requestState, inputResponses };
 }
 
-/** Whether a client's capabilities have forms: an empty `elicitation` means them (2025-11-25). */
+/**
+ * Returns true if a client's capabilities include forms: an empty `elicitation` implies them
+ * (2025-11-25).
+ */
 export function declareForms(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities["elicitation"] : null;
   return isObject(elicitation) && ("form" in elicitation || Object.keys(elicitation).length === 0);
@@ -71,7 +74,7 @@ export async function confirmByPerson(
   const isOnPage = confirmation.deletes && caller.deletionNeedsPerson === true;
   if (!isOnPage && !person.canAsk) return undefined;
   const quiet = { ...context, report: () => undefined };
-  // Also with an answer: what it was about may be another thing by now.
+  // Also with a response: its subject may have changed meanwhile.
   const foreseen = await tool.handler({ ...input, dry_run: true }, quiet);
   const { label, ...question } = confirmation.ask(foreseen);
   const call = { connectionId, tool: tool.name, arguments: input, ...question };
@@ -113,7 +116,7 @@ async function sendToPage(db: Database, caller: Caller, call: AskedCall): Promis
 
 const requestName = "confirmation";
 
-/** One field of text, which every client can show. */
+/** A form with one text field, which every client supports. */
 function toForm(label: string, { question, answer }: Question): object {
   const typed = {
     type: "string",
@@ -130,13 +133,12 @@ function toForm(label: string, { question, answer }: Question): object {
   };
 }
 
-/** Undefined when there is no answer in the call. */
 function readAnswer({ inputResponses }: PersonInput): Answer | undefined {
   const response = isObject(inputResponses) ? inputResponses[requestName] : undefined;
   if (!isObject(response)) return undefined;
   const { action, content } = response;
   if (action === "decline" || action === "cancel") return { refused: "declined" };
-  // Of `client-requests.ts`.
+  // From `client-requests.ts`.
   if (action === "unanswered") return { refused: "not_answered" };
   const typed = isObject(content) ? content["typed"] : undefined;
   return action === "accept" && typeof typed === "string" ? { typed } : undefined;

@@ -10,7 +10,6 @@ import type { LabelLinkSigner } from "../domain/labels/label-links.js";
 import type { MailCipher } from "../domain/messaging/mail-cipher.js";
 import type { JsonSchema } from "./json-schema.js";
 
-/** What a tool may use: who calls, with which scopes, and the database. */
 export interface ToolContext {
   db: Database;
   caller: Caller;
@@ -18,11 +17,11 @@ export interface ToolContext {
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
-  /** Tells the client how far a change of several records is. */
+  /** Reports the progress of a change of several records to the client. */
   report: Report;
 }
 
-/** All four hints, so that no host has to guess. */
+/** All four hints are required, so no host has to guess. */
 export interface ToolHints {
   readOnlyHint: boolean;
   destructiveHint: boolean;
@@ -30,18 +29,17 @@ export interface ToolHints {
   openWorldHint: boolean;
 }
 
-/** An answer before empty values are left out: what is optional may also be null. */
+/** A response before empty values are removed. Optional values may also be null. */
 export type Nullable<Value> = Value extends readonly (infer Item)[]
   ? readonly Nullable<Item>[]
   : Value extends object
     ? { [Key in keyof Value]: Nullable<Value[Key]> | (undefined extends Value[Key] ? null : never) }
     : Value;
 
-/** What a person says yes to before a call is done. */
 export interface Confirmation<Answer> {
-  /** Whether it deletes, which an organization may want confirmed in any case. */
+  /** True for deletions. An organization may require their confirmation in any case. */
   deletes: boolean;
-  /** By the answer of a dry run: what is refused anyway is not asked. */
+  /** Uses a dry run's result, so refused calls ask nothing. */
   ask: (foreseen: Answer) => Question & Pick<AskedCall, "subject"> & { label: string };
 }
 
@@ -56,35 +54,38 @@ export interface Tool<
   annotations: ToolHints;
   input: Input;
   output: Output;
-  /** The address of the view that shows the answers, in hosts that have MCP Apps. */
+  /** The address of the view for the responses, in hosts with MCP Apps. */
   view?: string;
-  /** Parameters that must reach the domain exactly as they were sent: not trimmed, not converted. */
+  /** Parameters that must reach the domain exactly as sent: not trimmed, not converted. */
   verbatim?: readonly string[];
-  /** Lists of free texts that may also come as one text with commas between them. */
+  /** Lists of free texts that may also be sent as one comma-separated text. */
   commaSeparated?: readonly string[];
-  /** Lists that mean something when nothing is in them. */
+  /** Lists that have a meaning when empty. */
   keptWhenEmpty?: readonly string[];
-  /** Parameters that callers look for here, and what to do instead. */
+  /** Parameters that callers expect here, with the alternative. */
   elsewhere?: Partial<Record<string, string>>;
   /** Names that parameters had before, which are still accepted, with those they have now. */
   formerNames?: Readonly<Record<string, string>>;
-  /** Parameters each of which makes it a change of several records, which hold much for long. */
+  /**
+   * Parameters that each make the call a change of several records, which holds locks and memory
+   * longer.
+   */
   several?: readonly string[];
-  /** What the person says yes to before this call is done, where that can be asked. */
+  /** The confirmation before this call, in clients that support it. */
   confirmation?(input: z.output<Input>): Confirmation<Nullable<z.input<Output>>> | undefined;
   handler(input: z.output<Input>, context: ToolContext): Promise<Nullable<z.input<Output>>>;
-  /** What a result shows beside the answer itself, such as images and links. */
+  /** Additional content blocks of a result, such as images and links. */
   content?(answer: Nullable<z.input<Output>>, input: z.output<Input>): ContentBlock[];
 }
 
-/** A tool with its schemas converted, once for the life of the process. */
+/** A tool with its schemas, converted once per process. */
 export interface RegisteredTool {
   tool: Tool;
   inputSchema: JsonSchema;
   outputSchema: JsonSchema;
 }
 
-/** Gives a definition its types; it adds nothing at run time. */
+/** Infers the types of a definition. Does nothing at run time. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   tool: Tool<Input, Output>,
 ): Tool<Input, Output> {
@@ -98,7 +99,7 @@ export const readOnly: ToolHints = {
   openWorldHint: false,
 };
 
-/** Changes that can be put back; `idempotent` when repeating a call changes nothing more. */
+/** Hints for undoable changes. `idempotent` if repeating a call changes nothing more. */
 export function changes({
   idempotent,
   destructive = false,
@@ -106,7 +107,7 @@ export function changes({
 }: {
   idempotent: boolean;
   destructive?: boolean;
-  /** Reaches people outside, by mail. */
+  /** Contacts people outside, by email. */
   openWorld?: boolean;
 }): ToolHints {
   return {

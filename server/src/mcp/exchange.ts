@@ -14,7 +14,7 @@ import { firstWithForms } from "./server-info.js";
 import { createSessionIds, type Session } from "./session-ids.js";
 import { acceptsEvents, type AnswerStream } from "./stream.js";
 
-/** The headers that mirror the body of a request (revision 2026-07-28). */
+/** The headers that mirror the request's body (revision 2026-07-28). */
 interface MirrorHeaders {
   version: string | undefined;
   method: string | undefined;
@@ -24,39 +24,34 @@ interface MirrorHeaders {
 /** Differs between the messages of a request. */
 type MessageContext = Pick<CallContext, "report" | "person">;
 
-/** One HTTP request to the endpoint, after its token was checked. */
+/** An HTTP request to the endpoint, after its token was verified. */
 export interface Exchange {
   body: unknown;
   headers: MirrorHeaders;
   answerRequest: AnswerRequest;
-  /** Finds the caller again for each message; throws when the access has ended. */
+  /** Loads the caller again for each message. Throws if their access has ended. */
   openContext: (own: MessageContext) => Promise<CallContext>;
-  /** Counts a message, and waits for a place when the caller has too many at once. */
+  /** Counts a message. Waits for a slot if the caller has too many concurrent ones. */
   admit: () => Promise<Admission>;
-  /** Counts the answer so far; false when no more should be put into it. */
+  /** Counts the response so far. Returns false if it is full. */
   hold: (bytes: number) => boolean;
-  /** Refuse the mistakes of some hosted clients instead of tolerating them. */
+  /** Reject the mistakes of some hosted clients instead of tolerating them. */
   strictHeaders: boolean;
   onTolerated: (mistake: string) => void;
-  /** Undefined for a client that takes nothing before the answer. */
+  /** Undefined for a client that accepts no messages before the response. */
   stream: AnswerStream | undefined;
-  /** From now on the call ends without a change when its client disconnects. */
+  /** From now on, the call ends without a change if its client disconnects. */
   endWithReader: () => void;
-  /** Whether a client with a handshake can be asked, as its session says. */
+  /** True if a client with a handshake can be asked, according to its session. */
   canAsk: boolean;
-  /** The id of the session that a handshake opens. */
   issueSession: (declaresForms: boolean) => string;
-  /** Asks the client on the stream. */
   ask: (asked: InputRequired) => Promise<ClientResponses>;
-  /** Takes the client's response to a question. */
   takeResponse: (response: Record<string, unknown>) => Promise<void>;
-  /** Lets the call be cancelled by the id of its request; gives the function to call at its end. */
+  /** Makes the call cancellable by its request id. Returns a function to call at its end. */
   enter: (id: RpcId) => () => void;
-  /** Cancels another call of the same connection. */
   cancel: (id: unknown) => void;
 }
 
-/** Opens an exchange for each HTTP request to the endpoint. */
 export function createExchanges(
   app: FastifyInstance,
   answerRequest: AnswerRequest,
@@ -123,12 +118,12 @@ export function createExchanges(
   };
 }
 
-/** Also where the client may have declared forms: `requireKnown` then refuses the call. */
+/** Also true for unknown sessions, which may have forms: `requireKnown` then refuses the call. */
 function canAsk(session: Session, streamedVersion = ""): boolean {
   return session === "unknown" || (session === "forms" && streamedVersion >= firstWithForms);
 }
 
-/** Clients begin a new session after status 404 (MCP, Session Management). */
+/** Clients start a new session after status 404 (MCP, Session Management). */
 function requireKnown(session: Session): void {
   if (session !== "unknown") return;
   throw new RpcError(
@@ -154,7 +149,7 @@ function toContext(
   { report, person }: MessageContext,
 ): CallContext {
   return {
-    // Not opened for messages that need none.
+    // Lazy: some messages need no database.
     get db() {
       return request.db;
     },
@@ -192,12 +187,12 @@ function toContext(
   };
 }
 
-/** How long the token check of a request counts for its first message. */
+/** How long a request's token check is valid for its first message. */
 const maxGrantAgeMs = 1000;
 
 /**
- * The grant of each message: later ones of a batch, and one whose body was slow to arrive, are served
- * only if the access has not ended meanwhile.
+ * Renews the grant per message. Later messages of a batch, and one with a slow body, are served
+ * only if the access hasn't ended.
  */
 function createGrantRenewal(app: FastifyInstance, grant: Grant): () => Promise<Grant> {
   let isFresh = true;
@@ -220,12 +215,12 @@ function readMirrorHeaders({ headers }: FastifyRequest): MirrorHeaders {
   };
 }
 
-/** Only one value is a name; several would not say which. */
+/** Only a single value is a name. Several would be ambiguous. */
 function nameHeader(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(",") : header?.trim();
 }
 
-/** Node joins repeated headers with commas; some proxies repeat one, which says nothing new. */
+/** Node joins repeated headers with commas. Some proxies send a header twice, with equal values. */
 function singleValue(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;
   const values = (Array.isArray(header) ? header.join(",") : header)
@@ -237,7 +232,7 @@ function singleValue(header: string | string[] | undefined): string | undefined 
 
 const maxRemembered = 1000;
 
-/** Logs a tolerated mistake once for each app, not for each of its requests. */
+/** Logs a tolerated mistake once per app, not per request. */
 function createTeller(app: FastifyInstance): (grant: Grant, mistake: string) => void {
   const told = new Set<string>();
   return ({ clientId, clientName }, mistake) => {
@@ -248,12 +243,12 @@ function createTeller(app: FastifyInstance): (grant: Grant, mistake: string) => 
   };
 }
 
-/** Requests under way on this node, by the connection they came by and the id that its client gave them. */
+/** Pending requests of this node, by connection and client-issued id. */
 function createInFlight() {
   const requests = new Map<string, Set<() => void>>();
   const keyOf = (connectionId: string, id: unknown) => `${connectionId} ${JSON.stringify(id)}`;
   return {
-    /** Gives the function to call at the end of the request. */
+    /** Returns a function to call at the end of the request. */
     enter: (connectionId: string, id: RpcId, cancel: () => void): (() => void) => {
       const key = keyOf(connectionId, id);
       const same = requests.get(key) ?? new Set();
@@ -263,7 +258,10 @@ function createInFlight() {
         if (same.size === 0) requests.delete(key);
       };
     },
-    /** Two windows of an app may share a connection and number their requests alike: neither is ended then. */
+    /**
+     * Two windows of an app may share a connection and use equal request ids. Then neither is
+     * cancelled.
+     */
     cancel: (connectionId: string, id: unknown): void => {
       const [cancel, another] = requests.get(keyOf(connectionId, id)) ?? [];
       if (another === undefined) cancel?.();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { omit } from "../domain/shared/omit.js";
 
-/** The part of JSON Schema that our tools use. */
+/** The subset of JSON Schema that our tools use. */
 export interface JsonSchema {
   type?: string;
   description?: string;
@@ -19,29 +19,29 @@ export interface JsonSchema {
   properties?: Record<string, JsonSchema>;
   required?: string[];
   additionalProperties?: boolean | JsonSchema;
-  /** Of our own: other words for listed values, by their plain form. */
+  /** Extension: synonyms of listed values, by normalized form. */
   synonyms?: Record<string, string>;
-  /** Of our own: a text with one of two formats. */
+  /** Extension: a text with one of two formats. */
   dayOrInstant?: boolean;
-  /** Of our own: the properties that an example has, where none is required. */
+  /** Extension: the properties in an example, if none is required. */
   least?: string[];
-  /** Of our own: what is in it is described elsewhere. */
+  /** Extension: its content is described elsewhere. */
   abridged?: boolean;
-  /** Of our own: a value as JSON, for a refusal. */
+  /** Extension: a sample value as JSON, for refusals. */
   example?: string;
-  /** Of our own: what a refusal adds for every wrong value. */
+  /** Extension: a refusal's addition for every wrong value. */
   hint?: string;
-  /** Of our own: what a refusal adds for some wrong values, by their plain form. */
+  /** Extension: a refusal's addition for some wrong values, by normalized form. */
   hints?: Record<string, string>;
-  /** Of our own: how the listed values are told, where they are many. */
+  /** Extension: a summary of many listed values. */
   listedAs?: string;
   /** Of our own: accepted from earlier clients, and offered to nobody. */
   unlisted?: boolean;
 }
 
 /**
- * A schema as clients see it: without what is our own, and without limits that nobody nears, which
- * every conversation would pay for; who passes one is told.
+ * A schema as clients see it, without our extensions. Omits limits that calls hardly reach, because
+ * every conversation pays for them. The error names an exceeded limit.
  */
 export function toListedSchema(schema: JsonSchema): JsonSchema {
   const { properties, items, abridged, description, maximum = 0 } = schema;
@@ -110,12 +110,13 @@ function nameFields({ properties = {} }: JsonSchema): string {
     .join(", ");
 }
 
-/** Converts once, when the tools are loaded; never for a request. */
+/** Converts once, when the tools are loaded, never per request. */
 export function toJsonSchema(schema: z.ZodObject): JsonSchema {
   const converted = z.toJSONSchema(schema, {
     io: "input",
     override({ jsonSchema }) {
-      // The format says it; the expressions would cost every conversation hundreds of tokens.
+      // The format implies the pattern. The expressions would cost every conversation hundreds of
+      // tokens.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;

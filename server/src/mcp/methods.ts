@@ -19,7 +19,7 @@ import {
 import type { AnswerStream } from "./stream.js";
 import { findView } from "./views/views.js";
 
-/** How long a client may keep the list: it changes with a new release only. */
+/** How long a client may cache the list: it changes only with a new release. */
 const listTtlMs = 300_000;
 
 const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSchema }) => ({
@@ -32,7 +32,7 @@ const tools = [...registeredTools.values()].map(({ tool, inputSchema, outputSche
   ...(tool.view !== undefined && { _meta: { ui: { resourceUri: tool.view } } }),
 }));
 
-/** Results of tools/list, ready-made; only the id of the request is put in front. */
+/** Serialized results of tools/list. Only the request's id is added. */
 export const toolListResult = {
   legacy: Buffer.from(JSON.stringify({ tools })),
   modern: Buffer.from(
@@ -56,13 +56,12 @@ const discovery = JSON.stringify({
   _meta: resultMeta,
 });
 
-/** How long a client may keep what it has read; it is for the person alone. */
+/** How long a client may cache read data. It is private to the person. */
 const readCache = { ttlMs: 5000, cacheScope: "private" };
 
-/** For what changes with a new release only. */
+/** For data that changes only with a new release. */
 const listCache = { ...readCache, ttlMs: listTtlMs };
 
-/** Lists that are the same for everybody, ready-made. */
 const lists = new Map(
   Object.entries({
     "resources/list": resourceList,
@@ -75,12 +74,11 @@ const lists = new Map(
   }),
 );
 
-/** Answers one request with its result, as `answerRequest` does; tests put the conformance suite's own in its place. */
+/** Answers a request like `answerRequest`. Tests inject the conformance suite's implementation. */
 export type AnswerRequest = (
   ...request: [...Parameters<typeof answerRequest>, stream: AnswerStream | undefined]
 ) => ReturnType<typeof answerRequest>;
 
-/** Answers one request with its result. */
 export async function answerRequest(
   era: Era,
   request: RpcRequest,
@@ -119,7 +117,7 @@ function legacyResult({ method, params }: RpcRequest): string | undefined {
   return method === "initialize" ? initialize(params) : undefined;
 }
 
-/** The client's revision when it is one of ours, else the newest that has a handshake. */
+/** The client's revision if supported, otherwise the newest with a handshake. */
 function initialize(params: unknown): string {
   const asked = isObject(params) ? params["protocolVersion"] : undefined;
   if (typeof asked !== "string") {
@@ -134,7 +132,7 @@ function initialize(params: unknown): string {
   });
 }
 
-/** The list has one page, so no cursor can be ours. */
+/** The list has one page, so any cursor is invalid. */
 function refuseCursor(params: unknown): void {
   if (isObject(params) && typeof params["cursor"] === "string") {
     throw new RpcError("Invalid params: unknown cursor", rpcCodes.invalidParams);

@@ -1,6 +1,5 @@
-/** A call whose arguments do not fit the schema of its tool; the message is for the assistant. */
+/** A call whose arguments don't match the tool's schema. The message is for the assistant. */
 export class ArgumentError extends Error {
-  /** The argument at fault. */
   readonly field: string;
   readonly details: { nearest: string } | undefined;
 
@@ -12,27 +11,25 @@ export class ArgumentError extends Error {
   }
 }
 
-/** What is wrong with a parameter, a row or a record, whose label `say` puts into a sentence. */
+/** A mistake in a parameter, row or record. `say` puts its label into a sentence. */
 export interface Mistake {
   name: string;
-  /** Records, each with a name of its own, can share a sentence, parameters can't. */
+  /** Records with different names can share a sentence, parameters can't. */
   isRecord?: boolean;
   say: (label: string) => string;
-  /** What the name was meant to be. */
   nearest?: string | undefined;
 }
 
-/** A record and what is said about it. */
 export function aboutRecord(name: string, text: string): Mistake {
   return { name, isRecord: true, say: (label) => `${label}: ${text}` };
 }
 
 const indexed = /^([^[]*)\[(\d+)\](.*)$/s;
 
-/** More different ones than this are only counted. */
+/** More different sentences are only counted. */
 const mostSentences = 25;
 
-/** A sentence for each; equal ones share it: "assets[3, 7, 12].name is missing." */
+/** Groups equal sentences: "assets[3, 7, 12].name is missing." */
 export function groupMistakes(mistakes: readonly Mistake[]): string[] {
   const sentences = new Map<string, { names: string[]; say: Mistake["say"] }>();
   for (const { name, isRecord = false, say } of mistakes) {
@@ -53,7 +50,6 @@ export function toArgumentError(mistakes: readonly Mistake[]): ArgumentError {
   );
 }
 
-/** Every mistake in one text. */
 export function tellMistakes(mistakes: readonly Mistake[]): string {
   const sentences = groupMistakes(mistakes);
   const more = sentences.length - mostSentences;
@@ -61,12 +57,12 @@ export function tellMistakes(mistakes: readonly Mistake[]): string {
   return [...sentences.slice(0, mostSentences), ...(more > 0 ? [rest] : [])].join(" ");
 }
 
-/** A name without its place in a list. */
+/** A name without its list index. */
 function shapeOf(name: string): string {
   return name.replace(indexed, "$1[]$3");
 }
 
-/** `assets[3, 7].name`; what follows the place is left out where it differs. */
+/** Joins names: `assets[3, 7].name`. Omits the part after the index if it differs. */
 function joinNames(names: readonly string[]): string {
   const places = names.map((name) => indexed.exec(name));
   const [, start, , end] = places[0] ?? [];

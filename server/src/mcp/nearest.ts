@@ -1,11 +1,10 @@
 import { editDistance } from "../domain/shared/edit-distance.js";
 
-/** The listed word that a wrong one was meant to be, if any is really near. */
 export function findNearest(wrong: string, words: readonly string[]): string | undefined {
   return findBest(wrong, words, rankOf);
 }
 
-/** The same for names, which are also near when no other begins with the same word. */
+/** Like `findNearest`, for names. Also finds the only name with an equal first word. */
 export function findNearestName(wrong: string, names: readonly string[]): string | undefined {
   const [first] = wrong.toLowerCase().split("_");
   const alike = names.filter((name) => name.split("_")[0] === first);
@@ -15,7 +14,7 @@ export function findNearestName(wrong: string, names: readonly string[]): string
   );
 }
 
-/** Words that other services use for what tools here are about. */
+/** Other services' terms for our tools' subjects. */
 const otherWords = new Map([
   ["equipment", "asset"],
   ["event", "history"],
@@ -32,7 +31,7 @@ const otherWords = new Map([
   ["work", "maintenance"],
 ]);
 
-/** The name that has most words of a wrong one, at least two, if only one has so many. */
+/** The name that shares most words with a wrong one, at least two, if it is unique. */
 export function findNearestByWords(wrong: string, names: readonly string[]): string | undefined {
   const wanted = new Set(wordsOf(wrong));
   const shared = names.map((name) => wordsOf(name).filter((word) => wanted.has(word)).length);
@@ -50,7 +49,9 @@ function wordsOf(name: string): string[] {
   return words.map((word) => word.replace(/s$/, "")).map((word) => otherWords.get(word) ?? word);
 }
 
-/** Up to three letters differ, one begins with the other, one is in the other; never more. */
+/**
+ * Distances, best first: up to three different letters, a common prefix, a substring. Never more.
+ */
 const ranks = { begins: 4, inside: 5, far: Number.POSITIVE_INFINITY };
 
 function findBest(

@@ -10,16 +10,15 @@ import { dayIn, instantIn, startOfDay, toTimestamp } from "../domain/shared/date
 const timestamp =
   /^(?<day>\d{4}-\d{2}-\d{2})T(?<clock>\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(?<offset>Z|[+-]\d{2}:\d{2})?$/i;
 
-/** What models send when they mean "not given". */
+/** Texts that models send for "not given". */
 const emptyWords = new Set(["", "null", "undefined"]);
 
-/** Parameters of a tool that are treated in a way their schema does not show. */
+/** Special parameters of a tool that its schema doesn't show. */
 type Exceptions = Pick<Tool, "verbatim" | "commaSeparated" | "keptWhenEmpty" | "elsewhere">;
 
 /**
- * Brings arguments into the shape a tool asks for, before they are validated strictly: what means
- * "not given" is dropped, texts are trimmed, and a value in a near enough form is converted. Unknown
- * parameters are refused, or left to `collected`.
+ * Normalizes arguments before strict validation: removes values that mean "not given", trims texts
+ * and converts almost valid forms. Rejects unknown parameters, or adds them to `collected`.
  */
 export function normalizeArguments(
   schema: JsonSchema,
@@ -40,12 +39,12 @@ export function normalizeArguments(
 
 interface Place {
   path: string;
-  /** The organization's: calendar days are meant in it. */
+  /** The organization's time zone, for calendar days. */
   timeZone: string;
   commaSeparated: readonly string[];
   keptWhenEmpty: readonly string[];
   elsewhere: Partial<Record<string, string>>;
-  /** Parameters that the tool doesn't have, left out so that the others can be checked. */
+  /** Unknown parameters, collected so that the others can be checked. */
   unknown: Mistake[];
 }
 
@@ -94,7 +93,7 @@ export function withPresentNames(
   return Object.fromEntries(present) as Record<string, unknown>;
 }
 
-/** Parameters that came without a value, and that a tool would have to be told to empty. */
+/** Finds parameters without a value that the caller may have meant to clear. */
 export function findValueless(
   schema: JsonSchema,
   given: Record<string, unknown>,
@@ -106,7 +105,7 @@ export function findValueless(
   );
 }
 
-/** Fields are emptied through clear_fields, never by sending nothing. */
+/** Fields are cleared through clear_fields, never by an empty value. */
 function isEmpty(value: unknown): boolean {
   return Array.isArray(value)
     ? value.length === 0
@@ -142,7 +141,9 @@ function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknow
   return schema.dayOrInstant === true ? toOffsetTime(trimmed, place.timeZone) : trimmed;
 }
 
-/** The listed value that a text is, or is another word for, but for case, spaces, hyphens and underscores. */
+/**
+ * Returns the listed value for a text or synonym, ignoring case, spaces, hyphens and underscores.
+ */
 function toListed(
   text: string,
   values: readonly unknown[],
@@ -155,7 +156,7 @@ function toListed(
   return alike.length === 1 ? alike[0] : text;
 }
 
-/** A hyphen in front stays: it reverses an order. */
+/** A leading hyphen remains: it reverses an order. */
 export function plain(text: string): string {
   return text.toLowerCase().replaceAll(/(?!^-)[\s\p{Pd}_]+/gu, "");
 }
@@ -167,7 +168,7 @@ function toBoolean(value: unknown): unknown {
   return word === "false" ? false : word;
 }
 
-/** No tool takes so many: what is longer is only counted, to be refused. */
+/** No tool accepts more. Longer lists are only counted and then rejected. */
 const maxListItems = 1000;
 
 function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown {
@@ -180,14 +181,17 @@ function normalizeList(items: JsonSchema, value: unknown, place: Place): unknown
     .filter((item) => item !== null && item !== "");
 }
 
-/** A text may be a list in JSON, several values with commas where none can hold one, or one value. */
+/**
+ * Parses a text as a JSON list, as comma-separated values if no value can contain a comma, or as
+ * one value.
+ */
 function toList(items: JsonSchema, value: unknown, place: Place): unknown {
   if (value === null || (typeof value === "string" && emptyWords.has(value.trim()))) {
     return undefined;
   }
   const parsed = parseJson(value, "[");
   if (Array.isArray(parsed)) return parsed as unknown[];
-  // Several lines are several entries, which no rule divides.
+  // Several lines are several entries. No rule splits them.
   if (typeof value === "string" && items.type === "string" && /\S\s*\n\s*\S/.test(value)) {
     return value;
   }
@@ -198,7 +202,7 @@ function toList(items: JsonSchema, value: unknown, place: Place): unknown {
   return typeof value === "string" && separated ? value.split(",") : [value];
 }
 
-/** The value of a text that begins like JSON of the kind asked for, if it is JSON. */
+/** Parses a text that starts like the requested kind of JSON, if it is JSON. */
 function parseJson(value: unknown, begin: "[" | "{"): unknown {
   if (typeof value !== "string" || !value.trimStart().startsWith(begin)) return value;
   try {
@@ -208,7 +212,7 @@ function parseJson(value: unknown, begin: "[" | "{"): unknown {
   }
 }
 
-/** What other services call parameters that tools here have. */
+/** Other services' names for our parameters. */
 const otherNames = new Map([
   ["page", ["cursor"]],
   ["offset", ["cursor"]],
@@ -239,7 +243,9 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The day of a timestamp: as written at midnight or without an offset, else in the time zone. */
+/**
+ * The day of a timestamp: as written for midnight or without an offset, otherwise in the time zone.
+ */
 function toDay(text: string, timeZone: string): string {
   const { day, clock, offset } = timestamp.exec(text)?.groups ?? {};
   if (day === undefined || clock === undefined) return text;
@@ -248,12 +254,12 @@ function toDay(text: string, timeZone: string): string {
   return offset === undefined || /^[0:.]+$/.test(clock) ? day : dayIn(timeZone, at);
 }
 
-/** The instant at which a plain day begins in the time zone, and that of a time without an offset. */
+/** The instant at which a day starts in the time zone, or of a time without an offset. */
 function toInstant(text: string, timeZone: string): string {
   return isDay(text) ? toTimestamp(startOfDay(timeZone, text)) : toOffsetTime(text, timeZone);
 }
 
-/** A time without an offset is one of the time zone; any other text stays. */
+/** Adds the time zone's offset to a time without one. Other texts are unchanged. */
 function toOffsetTime(text: string, timeZone: string): string {
   const written = text.replace(" ", "T");
   const { day, offset } = timestamp.exec(written)?.groups ?? {};
@@ -265,6 +271,6 @@ function toOffsetTime(text: string, timeZone: string): string {
 function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const at = new Date(text);
-  // 30 February would become a day in March.
+  // JavaScript turns 30 February into a day in March.
   return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
 }

@@ -1,12 +1,12 @@
 import { quote } from "../domain/shared/quote.js";
 
-/** No number that is meant takes more characters. */
+/** No intended number has more characters. */
 const maxLength = 40;
 
-/** "1.200" is a thousand and more to some and one and a little to others. */
+/** "1.200" is over a thousand in some countries and little more than one in others. */
 const ambiguous = /^-?[1-9]\d{0,2}(?:\.\d{3})+$/;
 
-/** The number that a text plainly is; any other text stays, to be refused. */
+/** Converts an unambiguous number. Other texts are unchanged, for validation to reject. */
 export function toNumber(value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = value.trim();
@@ -14,7 +14,6 @@ export function toNumber(value: unknown): unknown {
   return plain && !ambiguous.test(text) ? Number(text) : text;
 }
 
-/** What is wrong with a text in place of a number, and how to write it. */
 export function describeNumber(text: string, { whole }: { whole: boolean }): string {
   const shown = quote(text);
   const kind = whole ? "a whole number" : "a number";
@@ -30,7 +29,7 @@ export function describeNumber(text: string, { whole }: { whole: boolean }): str
 const amount = /^(?<before>[^\d-]*)(?<sign>-?)(?<digits>\d[\d.,'’\s]*)(?<after>\D*)$/;
 const currency = /^(?:\p{Sc}|[A-Z]{3})$/u;
 
-/** The numbers a text may stand for: two when its separator may be either kind. */
+/** The possible numbers of a text: two if its separator is ambiguous. */
 function read(text: string, whole: boolean): string[] | "unit" {
   const { before = "", sign = "", digits, after = "" } = amount.exec(text)?.groups ?? {};
   if (digits === undefined) return [];

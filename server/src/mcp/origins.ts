@@ -2,9 +2,8 @@ import type { FastifyReply, onRequestHookHandler } from "fastify";
 import { errorText, rpcCodes } from "./rpc.js";
 
 export interface OriginRules {
-  /** Public address of the server. */
   baseUrl: string;
-  /** Browser origins that may call; when empty, those of `baseUrl` and of this machine. */
+  /** Browser origins that may call. If empty, the origins of `baseUrl` and this machine. */
   allowedOrigins: readonly string[];
 }
 
@@ -20,11 +19,11 @@ const requestHeaders = [
 ].join(", ");
 
 /**
- * Refuses foreign hosts and origins (DNS rebinding) before anything else is looked at, and lets
- * pages of allowed origins read the answer.
+ * Rejects foreign hosts and origins (DNS rebinding) before any other check, and lets pages of
+ * allowed origins read the response.
  */
 export function createOriginCheck(rules: OriginRules): onRequestHookHandler {
-  // Nearly all requests name the same one.
+  // Caches the host, because nearly all requests use one.
   let allowedHost: string | undefined;
   return (request, reply, done) => {
     void reply.header("vary", "Origin").header("cache-control", "no-store");
@@ -49,7 +48,6 @@ export function createOriginCheck(rules: OriginRules): onRequestHookHandler {
   };
 }
 
-/** The answer to a browser that asks before it calls. */
 export function answerPreflight(reply: FastifyReply): FastifyReply {
   return reply
     .code(204)

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** Text of a length in characters, which is how JSON Schema and the database count, not code units. */
+/**
+ * A text with its length in characters, as JSON Schema and the database count, not in code units.
+ */
 export function text({ min = 0, max }: { min?: number; max: number }) {
   return z
     .string()
@@ -22,7 +24,7 @@ export function day() {
   });
 }
 
-/** What the database does not read: offsets of 16 hours and more, and fractions without end. */
+/** Values that the database can't read: offsets of 16 hours and more, and long fractions. */
 const unreadable = /[+-](?:1[6-9]|2\d):\d\d$|\.\d{10}/;
 
 /** An instant, RFC 3339 with an offset. */
@@ -37,7 +39,7 @@ export function instant() {
 const aDay = day();
 const anInstant = instant();
 
-/** Either of the two, where a day means all of it. */
+/** A day or an instant. A day means the whole day. */
 export function dayOrInstant() {
   return z
     .string()
@@ -50,7 +52,7 @@ export function dayOrInstant() {
 
 const currencyCode = /^[A-Z]{3}$/;
 
-/** An ISO 4217 code by its form, in capitals; the domain knows which ones exist. */
+/** The form of an ISO 4217 code, in capitals. The domain knows which codes exist. */
 export function currency() {
   return z
     .string()
@@ -67,7 +69,7 @@ export const workspaceReference = text({ max: 100 }).describe("Workspace id or e
 export const assigneeFilter = text({ max: 254 })
   .optional()
   .describe('User id, email, full name, "me", or "none" for unassigned.');
-/** What people call states of an asset, in the plain form that texts are compared in. */
+/** Synonyms for asset states, in normalized form. */
 export const assetStateSynonyms = {
   retired: "deleted",
   disposed: "deleted",
@@ -75,7 +77,6 @@ export const assetStateSynonyms = {
   decommissioned: "deleted",
 } as const;
 
-/** The same of tasks. */
 export const taskStateSynonyms = {
   skipped: "cancelled",
   canceled: "cancelled",
@@ -84,7 +85,7 @@ export const taskStateSynonyms = {
   closed: "completed",
 } as const;
 
-/** One of the listed values or several; one is handed on by itself. */
+/** One of the listed values, or several. A single value stays a single value. */
 export function oneOrMore<const Values extends readonly [string, ...string[]]>(
   values: Values,
   synonyms: Partial<Record<string, Values[number]>> = {},
@@ -114,7 +115,6 @@ export const expectedVersion = z
   .describe("The version you read. Refused if the record has changed since.");
 export const note = text({ max: 1000 }).optional().describe("Reason, kept in the history.");
 
-/** A change of one field in an answer. */
 export const changeOutput = z.object({
   field: z.string(),
   from: z.unknown().optional(),

@@ -7,7 +7,6 @@ interface PromptArgument {
   required?: true;
 }
 
-/** A task that people give to their assistant often, in words that lead to few calls. */
 interface Prompt {
   name: string;
   title: string;
@@ -82,7 +81,7 @@ export const promptList = {
   })),
 };
 
-/** The message of a prompt with its arguments; empty ones are as good as none. */
+/** A prompt's message with its arguments. Empty arguments count as missing. */
 export function getPrompt(params: unknown) {
   const { name, arguments: given = {} } = isObject(params) ? params : {};
   const prompt = prompts.find((one) => one.name === name);

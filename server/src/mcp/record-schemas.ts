@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Field, Fields, FieldValue } from "../db/fields.js";
 import { currency, day, text } from "./parameter-schemas.js";
 
-/** The parameters of a tool for the fields of a record, each optional, with what is said about some. */
+/** Optional tool parameters for the fields of a record, with descriptions for some. */
 export function toParameters<F extends Fields>(
   fields: F,
   descriptions: { [Name in keyof F]?: string },
@@ -25,7 +25,7 @@ function toSchema({ kind, max = 0, values = [], required }: Field): z.ZodType {
   return text({ min: required === true ? 1 : 0, max });
 }
 
-/** What an answer has of the fields of a record; what has no value is left out. */
+/** Output fields of a record. Fields without a value are omitted. */
 export function toOutputs<F extends Fields>(
   fields: F,
 ): { [Name in keyof F]: z.ZodOptional<z.ZodType<AnsweredValue<F[Name]>>> } {
@@ -33,7 +33,7 @@ export function toOutputs<F extends Fields>(
   return Object.fromEntries(outputs) as ReturnType<typeof toOutputs<F>>;
 }
 
-/** Choices are texts, and a no is left out. */
+/** Choices are texts. False is omitted. */
 type AnsweredValue<F> = F extends { kind: "choice" }
   ? string
   : F extends { kind: "flag" }

@@ -1,12 +1,12 @@
 import { idKindOf } from "../domain/shared/ids.js";
 import type { JsonSchema } from "./json-schema.js";
 
-/** What a call may take in the log; the marks of what was cut come on top. */
+/** Maximum size of a call in the log, without the marks of truncated parts. */
 const maxLength = 1024;
 
 /**
- * Arguments as the call log keeps them: ids, choices, numbers and dates. Free text, names and email
- * addresses become their length, so does what is long; parameters that do not exist are left out.
+ * Arguments for the call log: ids, choices, numbers and dates. Free text, names, email addresses
+ * and long values are replaced by their length. Unknown parameters are omitted.
  */
 export function redactArguments(
   schema: JsonSchema,
@@ -32,12 +32,12 @@ function redactObject(schema: JsonSchema, given: Record<string, unknown>): Recor
 }
 
 function redact(given: JsonSchema, value: unknown): unknown {
-  // One value of a list may come by itself.
+  // A list with one value may be sent as the value.
   const schema = given.type === "array" ? (given.items ?? {}) : given;
   if (Array.isArray(value)) return value.slice(0, 20).map((item) => redact(schema, item));
   if (typeof value === "string")
     return isHarmless(schema, value) ? value : `[text ${value.length}]`;
-  // Numbers are taken for texts as well.
+  // Numbers may be sent as texts.
   if (typeof value === "number" && schema.type !== "integer" && schema.type !== "number") {
     return `[text ${String(value).length}]`;
   }

@@ -18,7 +18,6 @@ import { nameAsset, quote } from "../domain/shared/quote.js";
 import type { AppError, ErrorCode } from "../errors.js";
 import { aboutRecord, tellMistakes } from "./mistakes.js";
 
-/** What stands before what a refusal says. */
 const starts: Partial<Record<ErrorCode, string>> = {
   validation_failed: "Validation failed: ",
   duplicate: "Validation failed: ",
@@ -34,16 +33,16 @@ const starts: Partial<Record<ErrorCode, string>> = {
   rate_limited: "Too many requests: ",
 };
 
-/** Several have their own starts, and a person who says no made no mistake. */
+/** Some have their own prefix, and a person who declines made no mistake. */
 const withoutStart = new Set<string | undefined>(["some_refused", "declined", "not_answered"]);
 
-/** A refusal for an assistant: parameters by their names, and which tool helps. */
+/** A refusal for an assistant, with parameter names and a tool that helps. */
 export function describeRefusalForAssistants(error: RefusedItem["error"]): string {
   const start = withoutStart.has(error.key) ? "" : starts[error.code as ErrorCode];
   return (start ?? "") + wordRefusal(texts, error, (field) => field);
 }
 
-/** What of a refusal an assistant also gets as data. */
+/** The machine-readable part of a refusal. */
 export function detailsOf({ params }: AppError): Record<string, unknown> | undefined {
   const given = params as Record<string, unknown>;
   const { nearest, contents, refused, ...rest } = given;

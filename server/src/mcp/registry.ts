@@ -24,7 +24,7 @@ import {
   updateWorkspaceTool,
 } from "./tools/workspaces.js";
 
-/** The one list of tools, in the fixed order of the specification, the same for every client. */
+/** All tools, in the fixed order of the specification, for every client. */
 export const allTools: readonly Tool[] = [
   listAssetsTool,
   getAssetTool,
@@ -63,5 +63,5 @@ export const registeredTools: ReadonlyMap<string, RegisteredTool> = new Map(
   ]),
 );
 
-// What is rare is seen to grow only from 0.
+// A rare outcome needs an initial 0 to appear in rates.
 for (const tool of registeredTools.keys()) toolCalls.inc({ tool, outcome: "internal_error" }, 0);

@@ -6,17 +6,16 @@ import { RpcError, rpcCodes } from "./rpc.js";
 import type { CallContext } from "./run.js";
 import { viewList } from "./views/views.js";
 
-/** A reading of a tool that has an address: the scope, the rights and the limits are those of the tool. */
+/** A tool's read result at an address. The tool's scope, permissions and limits apply. */
 interface Resource {
-  /** With one variable in braces at most; a part of an address, percent-encoded (RFC 6570). */
+  /** At most one variable in braces: one percent-encoded path segment (RFC 6570). */
   uri: string;
   name: string;
   title: string;
   description: string;
   tool: string;
-  /** Of the tool, for the value of the variable. */
   arguments: (value: string) => Record<string, unknown>;
-  /** The parts of the answer that it has; all of them unless given. */
+  /** The parts of the response to include. Default: all. */
   parts?: readonly string[];
 }
 
@@ -132,7 +131,7 @@ export const resourceTemplateList = {
     })),
 };
 
-/** Reads what is at an address; what is refused is an error of the protocol, in the words of the tool. */
+/** Reads an address. Refusals become protocol errors with the tool's text. */
 export async function readResource(
   params: unknown,
   context: CallContext,
@@ -162,7 +161,7 @@ function partsOf(structured: string, parts: readonly string[] | undefined): stri
   if (parts === undefined) return structured;
   const answer = Object.entries(JSON.parse(structured) as Record<string, unknown>);
   const found = Object.fromEntries(answer.filter(([name]) => parts.includes(name)));
-  // Answers leave out empty lists.
+  // Responses omit empty lists.
   return JSON.stringify({ attention: [], ...found });
 }
 
@@ -180,7 +179,7 @@ function findResource(uri: string): { resource: Resource; value: string } | unde
   return undefined;
 }
 
-/** Undefined for more than one part of an address, for none, and for what is not encoded well. */
+/** Returns undefined for several path segments, for an empty one and for invalid encoding. */
 function decode(part: string): string | undefined {
   if (part === "" || part.includes("/")) return undefined;
   try {
@@ -190,7 +189,7 @@ function decode(part: string): string | undefined {
   }
 }
 
-/** What a variable of a template is about, by its name. */
+/** The type of a template's variable, by its name. */
 export const variables: Partial<
   Record<string, "workspace" | "asset" | "task" | readonly string[]>
 > = {

@@ -13,19 +13,19 @@ const maxBytes = 1_048_576;
 
 const shareLength = 16_384;
 
-/** How many values a body may have; 100 assets with all of their fields have a tenth. */
+/** Maximum count of values in a body. 100 assets with all fields have a tenth. */
 const maxValues = 25_000;
-/** What one takes in memory, about. */
+/** Approximate memory per value. */
 const bytesOfValue = 128;
 const retryMs = 5000;
 const [comma, bracket, brace] = Buffer.from(",[{") as unknown as [number, number, number];
 
 export interface McpOptions {
-  /** What answers requests, in place of the product's own tools, resources and prompts. */
+  /** Replaces the handler of our tools, resources and prompts. */
   answerRequest?: AnswerRequest;
 }
 
-/** The MCP endpoint: stateless, one answer for each POST, as JSON or at the end of a stream. */
+/** The MCP endpoint: stateless, one response per POST, as JSON or at the end of a stream. */
 export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
   app,
   { answerRequest = ownAnswers },
@@ -49,7 +49,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
   addOtherRoutes(app);
 };
 
-/** There is no stream to open and no session to end, so only POST means anything. */
+/** Only POST is supported, because there are no streams to open and no sessions to end. */
 function addOtherRoutes(app: FastifyInstance): void {
   app.options(mcpPath, (_request, reply) => answerPreflight(reply));
   app.route({
@@ -73,8 +73,8 @@ function addOtherRoutes(app: FastifyInstance): void {
 }
 
 /**
- * Wrong bodies are told in the shape of the protocol; every other error is the application's. Receiving
- * and reading JSON can take longer than serving it, so it is counted before, and done for callers alone.
+ * Invalid bodies get protocol errors. All other errors are the application's. Receiving and parsing
+ * JSON can take longer than serving it, so bodies are counted before and parsed only for callers.
  */
 function acceptJsonOnly(app: FastifyInstance, count: LengthLimit): void {
   app.removeAllContentTypeParsers();
@@ -111,7 +111,6 @@ function acceptJsonOnly(app: FastifyInstance, count: LengthLimit): void {
 
 type LengthLimit = ReturnType<typeof createLengthLimit>;
 
-/** Counts shares for the person who calls and their organization. */
 function createLengthLimit(app: FastifyInstance) {
   const ofPerson = app.services.createLimit("messages");
   const ofOrganization = app.services.createLimit("messages-of-organization");
@@ -126,12 +125,15 @@ function toShares(length: number): number {
   return Math.floor(length / shareLength);
 }
 
-/** How long a body will be, in bytes; 0 where that is told by its end. */
+/** The announced body length in bytes, or 0 if unknown. */
 function announced({ headers }: FastifyRequest): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-/** What could begin a value, in texts as well: an object takes many times the memory of its two characters. */
+/**
+ * Counts characters that could start a value, in texts too. An object takes many times the memory
+ * of its two characters.
+ */
 function countValues(body: string): number {
   let count = 0;
   for (let index = 0; index < body.length; index += 1) {
@@ -155,7 +157,7 @@ function toBodyError(error: unknown): RpcError | undefined {
       { status: 415 },
     );
   }
-  // The parser of JSON takes any depth, what walks the result does not.
+  // The JSON parser accepts any depth, but recursive code on its result doesn't.
   if (error instanceof RangeError && code === undefined) {
     return new RpcError("Invalid request: nested too deeply", rpcCodes.invalidRequest, {
       status: 400,
@@ -165,8 +167,8 @@ function toBodyError(error: unknown): RpcError | undefined {
 }
 
 /**
- * An answer that has begun as a stream ends as one, even with an error that nobody expected. The
- * framework is not given the promise: it would listen to the whole answer with much effort.
+ * A started stream ends as a stream, even after an unexpected error. Don't return the promise to
+ * the framework: its listeners on the whole response are expensive.
  */
 async function finish(
   reply: FastifyReply,
@@ -194,7 +196,10 @@ function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): F
   return typeof body === "string" ? reply.send(body) : sendPieces(reply, body);
 }
 
-/** Past the framework, which would copy them into one: this does what the hooks do with other answers. */
+/**
+ * Bypasses the framework, which would copy the chunks into one. Does the work of the hooks for
+ * other responses.
+ */
 function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
   const { isStopping, expectReading } = reply.server.services;
   const { raw, statusCode } = reply.hijack();

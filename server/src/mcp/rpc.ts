@@ -1,14 +1,14 @@
-/** JSON, as bytes where it is always the same: encoding a long text takes longer than copying it. */
+/** JSON, as bytes if constant: encoding a long text takes longer than copying it. */
 export type JsonText = string | Buffer;
 
-/** A whole message, in several pieces where it is long: they are written as they are. */
+/** A whole message, in chunks if it is long. They are written unchanged. */
 export type MessageText = string | readonly Buffer[];
 
 export function toText(message: MessageText): string {
   return typeof message === "string" ? message : Buffer.concat(message).toString();
 }
 
-/** What goes back over HTTP: a status, and JSON unless there is nothing to say. */
+/** The HTTP response: a status, and JSON unless it is empty. */
 export interface RpcAnswer {
   status: number;
   body?: MessageText;
@@ -22,22 +22,22 @@ export interface RpcRequest {
   params?: unknown;
 }
 
-/** Codes that JSON-RPC and MCP define; the SDK exports those of MCP as error classes. */
+/** Codes of JSON-RPC and MCP. The SDK exports MCP's codes as error classes. */
 export const rpcCodes = {
   parseError: -32_700,
   invalidRequest: -32_600,
   methodNotFound: -32_601,
   invalidParams: -32_602,
-  /** Before revision 2026-07-28, which has invalidParams for it. */
+  /** Before revision 2026-07-28, which uses invalidParams. */
   resourceNotFound: -32_002,
-  /** Free for servers: refused before the protocol level. */
+  /** A server-defined code: refused before the protocol level. */
   refused: -32_000,
-  /** The code that clients look for in an answer with status 404. */
+  /** The code that clients expect with status 404. */
   sessionNotFound: -32_001,
   headerMismatch: -32_020,
 } as const;
 
-/** An error of the protocol; errors of tools are results. */
+/** A protocol error. Errors of tools are results. */
 export class RpcError extends Error {
   readonly status: number;
   readonly code: number;
@@ -58,7 +58,7 @@ export class RpcError extends Error {
   }
 }
 
-/** The result is text already, so that nothing is turned into JSON twice. */
+/** The result is already text, so it is serialized only once. */
 export function resultText(id: RpcId, result: JsonText): MessageText {
   const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
   if (typeof result === "string") return `${head}${result}}`;

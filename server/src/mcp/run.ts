@@ -12,29 +12,28 @@ import { omit } from "../domain/shared/omit.js";
 import type { PersonInput } from "./confirmation.js";
 import { isObject } from "./normalize.js";
 
-/** Serves the calls of one HTTP request. */
 export interface CallContext {
   db: Database;
-  /** For tools that only read. */
+  /** For read-only tools. */
   reads: Database;
   cursors: CursorCodec;
   labelLinks: LabelLinkSigner;
   mails: MailCipher;
   toolCalls: Pick<ToolCallLog, "record">;
-  /** Waits for the turn of a change of several records, and gives what ends it. */
+  /** Waits for a turn to change several records. Returns a function that ends the turn. */
   takeTurn: () => Promise<() => void>;
   log: { error: (details: object, message: string) => void };
-  /** The person and app behind the token; every call adds a request id of its own. */
+  /** The person and app behind the token. Each call adds its request id. */
   caller: Omit<Caller, "requestId"> & {
     client: { id: string; name: string };
     connectionId: string;
   };
   scopes: readonly Scope[];
-  /** Tells the client how far a change of several records is. */
+  /** Reports the progress of a change of several records to the client. */
   report?: Report | undefined;
-  /** How the client reaches its person; without it, not at all. */
+  /** How the client reaches its person. Undefined if it can't. */
   person?: PersonInput | undefined;
-  /** Revisions before 2025-06-18 do not know them, and strict clients refuse what they do not know. */
+  /** Revisions before 2025-06-18 don't define them, and strict clients reject unknown content. */
   knowsResourceLinks: boolean;
 }
 
@@ -43,7 +42,7 @@ interface ToolWriter {
   caller: Caller;
 }
 
-/** Only a record that is there has them. */
+/** Only existing records have these fields. */
 const ofRecord = ["id", "inventory_number", "task_number", "url", "version"] as const;
 type OfRecord = (typeof ofRecord)[number];
 
@@ -51,7 +50,6 @@ type Tried<Part> = Part extends { version?: number | undefined }
   ? Omit<Part, OfRecord> & Partial<Pick<Part, OfRecord & keyof Part>>
   : Part;
 
-/** What a call answers with, whether its change was made or only tried. */
 type Attempted<Answer> = {
   [Key in keyof Omit<Answer, "deleted">]: Answer[Key] extends readonly (infer Row)[] | undefined
     ? Tried<Row>[] | Extract<Answer[Key], undefined>
@@ -59,8 +57,8 @@ type Attempted<Answer> = {
 } & { deleted?: true; would_delete?: true; dry_run?: true };
 
 /**
- * Makes a change, or only tries it. A dry run answers what the change would, without the `version`
- * of the record: the record keeps the one it has, which is the one to expect next.
+ * Makes a change, or a dry run. A dry run returns the change's result without the record's
+ * `version`: the record retains its version, which the next call must expect.
  */
 export async function runOrDryRun<Answer extends object>(
   writer: ToolWriter,
@@ -72,8 +70,8 @@ export async function runOrDryRun<Answer extends object>(
 }
 
 /**
- * The same for a creation, which is made once for each request key. A dry run leaves out the ids and numbers
- * too: another record will get them.
+ * Like `runOrDryRun` for a creation, which runs once per request key. A dry run also omits ids and
+ * numbers, because another record will get them.
  */
 export async function createOrDryRun<Answer extends object>(
   writer: ToolWriter,

@@ -1,13 +1,12 @@
 import type { Scope } from "fettle-shared";
 
-/** What a person does to give a connection more scopes. */
 export function howToGetScopes(granted: readonly Scope[], missing: readonly Scope[]): string {
   return `This connection has ${joinScopes(granted)}. The person can disconnect the app under Settings > Connected Apps, connect it again and select ${joinScopes(missing)} on the consent page.`;
 }
 
 const retireHint = ' To retire the asset instead, use update_asset_state with state "deleted".';
 
-/** The two text blocks of a refusal; the first is exactly this sentence and nothing else. */
+/** The two text blocks of a refusal. The first contains exactly this sentence. */
 export function scopeRefusal(granted: readonly Scope[], needed: Scope): [string, string] {
   const alternative = needed === "mcp_destructive" ? retireHint : "";
   return [

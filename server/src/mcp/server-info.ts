@@ -4,13 +4,15 @@ import { viewExtension } from "./views/views.js";
 
 export const serverInfo = { name: "fettle", title: "Fettle", version };
 
-/** The revision of per-request envelopes; the 2025 ones are `SUPPORTED_PROTOCOL_VERSIONS`. */
+/**
+ * The revision with per-request envelopes. The 2025 revisions are `SUPPORTED_PROTOCOL_VERSIONS`.
+ */
 export const modernVersion = "2026-07-28";
 
-/** The first revision in which servers ask people, by forms. */
+/** The first revision in which servers can ask people, through forms. */
 export const firstWithForms = "2025-06-18";
 
-/** No streams outside of calls, so no logging and no notifications. */
+/** Has no streams outside of calls, so no logging and no notifications. */
 export const capabilities = {
   tools: {},
   resources: {},
@@ -19,7 +21,7 @@ export const capabilities = {
   extensions: viewExtension,
 };
 
-/** Shown to the model by hosts; product text. */
+/** Hosts show this to the model. Product text. */
 export const instructions = [
   "Fettle keeps the assets of one organization and their maintenance.",
   'Call get_current_user for today\'s date and to resolve "me" and relative dates.',
@@ -31,5 +33,5 @@ export const instructions = [
   "No tool covers these; send the person to the page: photos and files (the asset or task), problem reports (/reports), rounds (/rounds), roles (/settings/members), connected apps (/settings/apps), CSV and Excel (/import), undo (/settings/activity).",
 ].join(" ");
 
-/** Belongs to every result of the modern era. */
+/** Part of every modern result. */
 export const resultMeta = { [SERVER_INFO_META_KEY]: serverInfo };

@@ -30,13 +30,13 @@ import { openProgress } from "./stream.js";
 
 type RequestMessage = RpcRequest & { id: string | number };
 
-/** Batches exist in revision 2025-03-26 only, which is also the one without a header. */
+/** Only revision 2025-03-26 has batches. It is also the one without a header. */
 const batchVersion = "2025-03-26";
 const maxBatched = 20;
-/** What the answers of a batch have together; one more may go past it. */
+/** Limit for all responses of a batch. The last one may exceed it. */
 const maxBatchBytes = 1_048_576;
 
-/** Serves revision 2026-07-28 and every 2025 revision, each request by itself. */
+/** Serves revision 2026-07-28 and every 2025 revision. Each request is independent. */
 export async function serve(exchange: Exchange): Promise<RpcAnswer> {
   try {
     const { outcome, tolerated } = classify(exchange);
@@ -49,7 +49,8 @@ export async function serve(exchange: Exchange): Promise<RpcAnswer> {
     return outcome.reason === "batch" ? await serveBatch(exchange) : await serveLegacy(exchange);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    // Clients that see their id take it for the end of the call, and begin no new session.
+    // Clients that see their id treat this error as the end of the call and don't start a new
+    // session.
     const isOfSession = error.code === rpcCodes.sessionNotFound;
     return errorAnswer(isOfSession ? null : idOf(exchange.body), error);
   }
@@ -60,8 +61,8 @@ function errorAnswer(id: RpcId, error: RpcError): RpcAnswer {
 }
 
 /**
- * Some hosted clients name the 2025 revision they negotiated in the header and 2026-07-28 in the
- * body. The body decides then.
+ * Some hosted clients send their negotiated 2025 revision in the header and 2026-07-28 in the body.
+ * The body then decides.
  */
 function classify({ body, headers, strictHeaders, onTolerated }: Exchange): {
   outcome: InboundClassificationOutcome;
@@ -93,8 +94,8 @@ const plainCall: InboundClassificationOutcome = { kind: "legacy", reason: "no-cl
 const partsOfRequest = new Set(["jsonrpc", "id", "method", "params"]);
 
 /**
- * The usual request after a handshake, which the SDK's classification comes to as well, after a schema
- * for each other kind of message.
+ * Fast path for the usual request after a handshake. The SDK would classify it equally, after
+ * trying a schema for each other message kind.
  */
 function isPlainCall(body: unknown, version: string | undefined): boolean {
   if (!isObject(body) || (version !== undefined && version >= modernVersion)) return false;
@@ -120,7 +121,7 @@ async function serveModern(
     throw new RpcError(error.message, error.code, { status: 400, data: error.data });
   }
   if (messageKind === "notification") return acknowledge(exchange);
-  // This revision cancels a request by closing the connection; the earlier ones by a notification.
+  // This revision cancels a request by closing the connection, earlier ones by a notification.
   exchange.endWithReader();
   checkMirrorHeaders(exchange.headers, message, { presence: !tolerated });
   return { status: 200, body: await answer(exchange, "modern", message) };
@@ -159,7 +160,7 @@ async function serveBatch(exchange: Exchange): Promise<RpcAnswer> {
   const answers: string[] = [];
   let bytes = 0;
   let hasRoom = true;
-  // One after the other, as their order may matter to whoever wrote them.
+  // Sequential, because the order may matter to the author.
   for (const message of messages) {
     if (!isRequest(message)) continue;
     const text = await (hasRoom ? answerBatched(alone, message) : refuseBatched(message));
@@ -182,7 +183,7 @@ async function answerBatched(exchange: Exchange, message: RequestMessage): Promi
   }
 }
 
-/** What keeps one message from being served says nothing about those before it. */
+/** An error of one message doesn't affect the previous ones. */
 function toMessageError(error: unknown): RpcError {
   if (error instanceof RpcError) return error;
   const refusal = toRefusal(error);
@@ -190,7 +191,7 @@ function toMessageError(error: unknown): RpcError {
   return new RpcError(describeRefusalForAssistants(refusal), rpcCodes.refused);
 }
 
-/** Nothing is done whose answer would not be kept. */
+/** Does nothing whose response would be dropped. */
 function refuseBatched({ id, method }: RequestMessage): string {
   const text =
     "The answers to this batch are too long. Nothing was done for this message. Send it in its own request.";
@@ -198,14 +199,14 @@ function refuseBatched({ id, method }: RequestMessage): string {
   return errorText(id, new RpcError(text, rpcCodes.refused));
 }
 
-/** The shape itself was checked when the body was classified. */
+/** The shape was validated when the body was classified. */
 function isRequest(message: unknown): message is RequestMessage {
   return isObject(message) && typeof message["method"] === "string" && "id" in message;
 }
 
 /**
- * Notifications and posted responses, which have no answer. A refused notification is dropped; a refused
- * response can be sent again.
+ * Notifications and posted responses, which get no response. A rejected notification is dropped. A
+ * rejected response can be sent again.
  */
 async function acknowledge(
   exchange: Exchange,
@@ -224,12 +225,12 @@ async function acknowledge(
   return { status: 202 };
 }
 
-/** How often one request may ask its person; more questions mean no answer. */
+/** How often one request may ask its person. More questions count as not answered. */
 const maxQuestions = 5;
 
 /**
- * Answers one request in its turn. A client with a handshake is asked on the stream, where the call then goes
- * on with the response.
+ * Answers one request in its turn. A client with a handshake is asked on the stream, and the call
+ * then continues with the response.
  */
 async function answer(exchange: Exchange, era: Era, message: RequestMessage): Promise<MessageText> {
   const leaveFlight = exchange.enter(message.id);
@@ -241,7 +242,7 @@ async function answer(exchange: Exchange, era: Era, message: RequestMessage): Pr
       const answered = await answerInTurn(exchange, era, message, { report, person });
       if (!isAsking(answered)) return resultText(message.id, answered);
       const { requestState } = answered.asked;
-      // No place is held while the person thinks.
+      // Holds no slot while the person decides.
       const inputResponses = await exchange.ask(answered.asked);
       person = { canAsk: inputResponses !== undefined, requestState, inputResponses };
     }
@@ -280,7 +281,7 @@ async function answerInTurn(
   return refuseCall(era, tooManyText(admission), admission.seconds);
 }
 
-/** Revisions before 2025-06-18 have no forms, whatever the client says. */
+/** Revisions before 2025-06-18 have no forms, whatever the client declares. */
 function hasForms(params: unknown): boolean {
   if (!isObject(params)) return false;
   const { protocolVersion, capabilities } = params;
@@ -305,7 +306,7 @@ function tooManyText({ reason, seconds }: Refused): string {
   return `Too many ${what}: try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;
 }
 
-/** Absent is fine, and so is any revision we know: there is no session that it could contradict. */
+/** The header may be missing or any known revision, because no session could contradict it. */
 function checkLegacyVersion(version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
   const supported = [modernVersion, ...SUPPORTED_PROTOCOL_VERSIONS];
@@ -327,8 +328,8 @@ function idOf(body: unknown): RpcId {
 }
 
 /**
- * What the SDK's classification leaves to its own entry: the headers must be there, and Mcp-Name must
- * be the name of the tool or prompt, or the address of the resource. Mismatches of version and method were refused before.
+ * Checks that the SDK's classification omits: the headers must be present, and Mcp-Name must match
+ * the tool, prompt or resource address. Version and method are already compared.
  */
 function checkMirrorHeaders(
   headers: Exchange["headers"],
@@ -351,7 +352,7 @@ function checkMirrorHeaders(
   }
 }
 
-/** What Mcp-Name mirrors, by method. */
+/** The parameter that Mcp-Name mirrors, by method. */
 const namedParameters = new Map([
   ["tools/call", "name"],
   ["prompts/get", "name"],
@@ -363,7 +364,7 @@ function textOf(params: unknown, name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Values that no header can carry come as `=?base64?…?=`. */
+/** Values that are invalid in headers are encoded as `=?base64?…?=`. */
 function decode(value: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/.exec(value)?.[1];
   if (encoded === undefined) return value;

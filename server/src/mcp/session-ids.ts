@@ -1,19 +1,22 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** What a client's session says about it. "unknown": the id was not issued to this connection. */
+/**
+ * The forms capability from a client's session. "unknown": the id was not issued to this
+ * connection.
+ */
 export type Session = "forms" | "noForms" | "unknown";
 
 export interface SessionIds {
-  /** The id of a new session, which carries what its client declared. */
+  /** Issues a session id, which contains the client's declaration. */
   issue: (connectionId: string, declaresForms: boolean) => string;
-  /** Clients without a session are those that declared nothing. */
+  /** Clients without a session count as having declared nothing. */
   read: (id: string | undefined, connectionId: string) => Session;
 }
 
 const macLength = 16;
 const nonceLength = 12;
 
-/** Nothing about a session is stored: every node verifies what any of the keys signed. */
+/** Sessions are not stored: every node verifies signatures of all keys. */
 export function createSessionIds(secretKeys: readonly string[]): SessionIds {
   const keys = secretKeys.map((key) =>
     Buffer.from(hkdfSync("sha256", key, "", "fettle mcp session", 32)),

@@ -12,7 +12,7 @@ import { text } from "./parameter-schemas.js";
 
 const most = 100;
 
-/** References to several records, in place of the parameter for one. */
+/** References to several records, instead of the parameter for one. */
 export function referencesInPlaceOf(one: string) {
   return z
     .array(text({ max: 64 }))
@@ -21,7 +21,7 @@ export function referencesInPlaceOf(one: string) {
     .describe(`Up to ${most}, instead of ${one}.`);
 }
 
-/** Rows with parameters that are described beside them; the list of tools shows no more of them. */
+/** Rows with parameters that are described outside. The tool list shows no details. */
 export function rowsOf<Row extends z.ZodObject>(row: Row, description: string) {
   return z
     .array(row.meta({ abridged: true }))
@@ -33,7 +33,7 @@ export function rowsOf<Row extends z.ZodObject>(row: Row, description: string) {
 
 const mostUnasked = 20;
 
-/** Asks the person before more records change than they can check; `word` gets "27 assets". */
+/** Asks the person if more records change than they can check. `word` receives "27 assets". */
 export function askBeforeMany(
   word: (records: string) => string,
   records: readonly unknown[] | undefined,
@@ -57,12 +57,12 @@ export function wordStateChange(state: AssetState, assets: string): string {
   return `Mark ${assets} as ${state.replaceAll("_", " ")}?`;
 }
 
-/** What a call is about: one record, or several that change together or not at all. */
+/** The target of a call: one record, or several that change atomically. */
 export type Targets = { one: string } | { several: ChangedItems<string> };
 
 /**
- * Reads two parameters of which exactly one is given, by their names; `ofOne` are others that go
- * with the first alone, such as a version.
+ * Reads two parameters of which exactly one must be given, by their names. `ofOne` are parameters
+ * for the first only, such as a version.
  */
 export function readTargets(
   given: Record<string, string | string[] | undefined>,
@@ -98,15 +98,14 @@ interface Answered {
   warnings: readonly string[];
 }
 
-/** What became of each of several records, and of all together. */
 interface SeveralAnswered<Row> {
   rows: (Row & { unchanged?: true })[];
-  /** One for each field; values only where they are the same for all. */
+  /** One per field. Values only if all records share them. */
   changed: Change[];
   warnings: string[];
 }
 
-/** Makes the same change to each, as one change set; a warning names the record that it is about. */
+/** Makes one change to each record, in one change set. Warnings name their record. */
 export async function changeSeveral<Item, Answer extends Answered, Row>(
   { tx, caller }: { tx: Tx; caller: Caller },
   changed: ChangedItems<Item>,

@@ -4,14 +4,14 @@ import type { Report } from "../domain/history/change-all.js";
 import { isObject } from "./normalize.js";
 import { toText, type MessageText } from "./rpc.js";
 
-/** For messages before the answer. With the first of them, the answer becomes a stream of events. */
+/** Sends messages before the response. The first one turns the response into an event stream. */
 export interface AnswerStream {
   send: (message: string) => void;
-  /** Says nothing: what is silent for long is taken for dead on the way. */
+  /** Sends an empty event, because silent connections are closed on the way. */
   keepOpen: () => void;
 }
 
-/** The stream of one answer, which ends with the answer itself. */
+/** The stream of one response. It ends with the response. */
 export interface OpenableStream extends AnswerStream {
   hasBegun: () => boolean;
   end: (message: MessageText) => void;
@@ -36,7 +36,7 @@ export function createAnswerStream(reply: FastifyReply): OpenableStream {
       const text = toText(message);
       reply.server.services.expectReading(reply, Buffer.byteLength(text));
       send(text);
-      // The head went out before anybody knew that the connection is the last thing to wait for.
+      // The head was sent before the server knew that it would wait only for this connection.
       const { socket } = reply.raw;
       if (reply.server.services.isStopping()) reply.raw.once("finish", () => socket?.destroySoon());
       events?.end();
@@ -46,7 +46,7 @@ export function createAnswerStream(reply: FastifyReply): OpenableStream {
 
 function open(reply: FastifyReply): PassThrough {
   const events = new PassThrough();
-  // Limits, logs and the pipe itself all wait for its end.
+  // Limits, logs and the pipe all listen for its end.
   reply.raw.setMaxListeners(20);
   void reply
     .type("text/event-stream")
@@ -62,18 +62,18 @@ export function acceptsEvents(accept: string | undefined): boolean {
 
 interface Progress {
   report: Report;
-  /** Nothing is told after the answer. */
+  /** Nothing is sent after the response. */
   close: () => void;
 }
 
-/** It is repeated every time; one that nobody needs so long could fill the memory. */
+/** The token is repeated in each message. Longer ones could fill the memory. */
 const maxTokenLength = 256;
 const tickMs = 1000;
 const tellEvery = 5;
 
 /**
- * Tells a client that asked for it how far its call is: the records that are done, and before there
- * are any to count, that it goes on. Numbers have to grow, so those of the latter stay below one.
+ * Reports a call's progress if the client asked for it: the finished records, and before there are
+ * any, that it continues. Numbers must grow, so the latter stay below one.
  */
 export function openProgress(
   stream: AnswerStream | undefined,
@@ -98,7 +98,7 @@ export function openProgress(
   return {
     report: (done, of) => {
       clearInterval(timer);
-      // A transaction that begins again counts from one again.
+      // A retried transaction counts from one again.
       if (done <= most || (done % tellEvery !== 0 && done !== of)) return;
       most = done;
       tell({ progress: done, total: of });

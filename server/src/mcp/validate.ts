@@ -10,13 +10,13 @@ import { describeNumber } from "./numbers.js";
 type Issue = z.core.$ZodIssue;
 
 interface Known {
-  /** Of the organization, where a day is asked for. */
+  /** In the organization's time zone, for day parameters. */
   today?: string;
-  /** What was left out before. */
+  /** Unknown parameters from normalization. */
   unknown?: readonly Mistake[];
 }
 
-/** Validates normalized arguments strictly; the refusal names each field and what to do. */
+/** Strictly validates normalized arguments. The error names each field and the fix. */
 export function validateArguments(
   { tool, inputSchema }: Pick<RegisteredTool, "tool" | "inputSchema">,
   normalized: Record<string, unknown>,
@@ -50,12 +50,12 @@ function describe(issue: Issue, value: unknown, { root, today }: Place): string 
   if (issue.code === "too_small") return tooSmall(issue);
   if (issue.code === "too_big") return tooBig(issue);
   const problem = issue.code === "invalid_format" ? badFormat(issue.format) : issue.message;
-  // Our own checks say what is wrong; what is not something is shown.
+  // Our own checks supply the problem. The value is shown for "is not a …".
   const isShown = issue.code === "invalid_format" || /^is not an? /.test(problem);
   return isShown ? withDay(`${show(value)} ${problem}`, value, today) : problem;
 }
 
-/** Where one record is asked for, and several were given. */
+/** The advice if several records are given for one. */
 function insteadOfList({ path }: Issue, value: unknown, { properties = {} }: JsonSchema): string {
   const name = nameOf(path);
   if (!Array.isArray(value) || !name.endsWith("_id")) return "";
@@ -64,7 +64,7 @@ function insteadOfList({ path }: Issue, value: unknown, { properties = {} }: Jso
 
 const namedDay = /^(\d{4})-(0[1-9]|1[0-2])-(\d\d)/;
 
-/** What helps to write a day that is none: how long its month is, or which day is today. */
+/** Adds help for an invalid day: the month's length, or today's date. */
 function withDay(problem: string, value: unknown, today: string | undefined): string {
   if (typeof value !== "string" || !/ is not a (date|time)/.test(problem)) return problem;
   const [, year, month] = namedDay.exec(value) ?? [];
@@ -99,17 +99,16 @@ function wrongType(expected: string, value: unknown, schema: JsonSchema | undefi
   return `must be ${expectedWords[expected] ?? expected}${shape}, not ${show(value)}`;
 }
 
-/** The least that an object must have. */
 function exampleOf({ properties = {}, required = [], least = required }: JsonSchema): string {
   const values = least.map((name) => {
     const { enum: listed, minimum } = properties[name] ?? {};
-    // Of units and the like the middle one is asked for most.
+    // Of listed values, such as units, the middle one is used most.
     return [name, listed?.[Math.floor(listed.length / 2)] ?? minimum ?? "…"];
   });
   return JSON.stringify(Object.fromEntries(values));
 }
 
-/** What is listed; a value that is accepted without being listed is not offered. */
+/** Lists the allowed values. Accepted but unlisted values are not offered. */
 function notOneOf(
   value: unknown,
   listed: readonly unknown[],
@@ -151,7 +150,7 @@ function entries(count: number | bigint): string {
   return Number(count) === 1 ? "1 entry" : `${Number(count)} entries`;
 }
 
-/** A value in a sentence; what holds other values is not spelled out. */
+/** Formats a value for a sentence. Does not spell out lists and objects. */
 function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object") return "an object";

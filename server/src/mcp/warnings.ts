@@ -21,7 +21,7 @@ const texts: WarningTexts = {
 
 const mostNamed = 5;
 
-/** Also warns of fields that came without a value: who sends null often means to empty them. */
+/** Also warns about fields without a value: a caller who sends null often means to clear them. */
 export function withIgnored<Answer extends object>(
   answer: Answer,
   fields: readonly string[],
@@ -35,7 +35,6 @@ export function withIgnored<Answer extends object>(
   return { ...answer, warnings: [...warnings, warning] };
 }
 
-/** An answer with its warnings worded for assistants. */
 export function withWarnings<Answer extends { warnings: readonly Warning[] }>(
   answer: Answer,
 ): Omit<Answer, "warnings"> & { warnings: string[] } {

@@ -8,7 +8,7 @@ import { Notice } from "../web/layout/notices.js";
 
 type Asking = { open: OpenRequest };
 
-/** Which app asks: what it calls itself, and what is certain about it. */
+/** The app that asks: its name for itself, and the facts that are certain. */
 export function AskingApp({ open }: Asking): VNode {
   const { client_name: ownName, client_built_in: isOurs, redirect_uri: redirectUri } = open;
   const name = ownName ?? t("An app without a name");
@@ -29,7 +29,7 @@ export function AskingApp({ open }: Asking): VNode {
   );
 }
 
-/** For an app on the person's computer, where anything may listen and take any name. */
+/** For an app on the person's computer, where any program can listen and use any name. */
 export function LoopbackNotice({ open }: Asking): VNode | null {
   if (toRedirectTarget(open.redirect_uri).kind !== "loopback") return null;
   const describedBy = findDescriber(open.client_id);
@@ -45,7 +45,7 @@ export function LoopbackNotice({ open }: Asking): VNode | null {
   );
 }
 
-/** The one thing about an app that is certain. */
+/** The only certain fact about an app. */
 function Describer({ host }: { host: string }): VNode {
   return (
     <>

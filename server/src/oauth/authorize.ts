@@ -14,14 +14,20 @@ import { isResource, resourceOf } from "./resource.js";
 import { requirePerson } from "../plugins/page-requests.js";
 import { routeLimit } from "../traffic/bounds.js";
 
-/** A request whose client and way back are certain; only such a one may be answered by redirect. */
+/**
+ * A request with a verified client and redirect URI. Only such a request may be answered by
+ * redirect.
+ */
 interface Addressed {
   client: RegisteredClient;
   redirectUri: string;
   redirectUriGiven: boolean;
 }
 
-/** The authorization endpoint (OAuth 2.1 §4.1.1): checks, stores, and goes on to the consent page. */
+/**
+ * The authorization endpoint (OAuth 2.1 §4.1.1): validates and stores the request, then redirects
+ * to the consent page.
+ */
 export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
   const documents = createClientDocuments(app);
   app.get(
@@ -35,8 +41,8 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
       const parameters = toParameters(query);
       const addressed = await findAddressee(app, documents, parameters, request.person);
       if (typeof addressed === "string") return sendDeadEnd(reply, addressed);
-      // Before anything is redirected out: registering is open to all, and must not make us an
-      // open redirector (OAuth 2.1 §7.12.2).
+      // Sign-in comes before any redirect to an app. Registration is open to everyone and must not
+      // make the server an open redirector (OAuth 2.1 §7.12.2).
       if (request.person === null || addressed === undefined) {
         return requirePerson(request, reply);
       }
@@ -70,7 +76,7 @@ export const authorizeEndpoint: FastifyPluginAsync = async (app) => {
   );
 };
 
-/** Back to the app, as a new GET (RFC 9700 §4.12), with the issuer of RFC 9207. */
+/** Redirects to the app with a new GET (RFC 9700 §4.12) and the issuer of RFC 9207. */
 export async function sendBack(
   app: FastifyInstance,
   reply: FastifyReply,
@@ -82,8 +88,8 @@ export async function sendBack(
 }
 
 /**
- * The client and where to answer it, or a sentence for the person when that is not certain.
- * Undefined when that shows only after signing in.
+ * Returns the client and redirect URI, or a sentence for the person if they aren't certain. Returns
+ * undefined if the person must sign in first.
  */
 async function findAddressee(
   app: FastifyInstance,
@@ -103,7 +109,7 @@ async function findAddressee(
       ? "This server doesn't know the app that sent you here."
       : toAddressed(client, values);
   }
-  // Strangers must not make this server open connections.
+  // Anonymous requests must not make this server open connections.
   if (person === null) return undefined;
   const client = await documents.find(url, person.id);
   return client === undefined
@@ -127,7 +133,7 @@ function toAddressed(
   return { client, redirectUri: asked, redirectUriGiven: true };
 }
 
-/** A document that must not be read (any more) says nothing, also when it was read before. */
+/** A metadata document that isn't allowed identifies no client, even if it was read before. */
 async function findRegistered(
   app: FastifyInstance,
   id: string,
@@ -143,7 +149,7 @@ interface Problem {
 
 type Check = (parameters: Parameters, resource: string) => Problem | undefined;
 
-/** In the order in which they are told; every one answers by redirect (RFC 6749 §4.1.2.1). */
+/** In the order of reporting. Every problem is answered by redirect (RFC 6749 §4.1.2.1). */
 const checks: readonly Check[] = [
   checkForm,
   checkRequestObjects,
@@ -174,7 +180,7 @@ function checkForm({ values, repeated }: Parameters): Problem | undefined {
   return undefined;
 }
 
-/** RFC 9101 is not offered; nothing is fetched. */
+/** RFC 9101 isn't supported. Nothing is fetched. */
 function checkRequestObjects({ values }: Parameters): Problem | undefined {
   if (values.has("request")) {
     return { code: "request_not_supported", description: "Request objects are not supported." };
@@ -199,7 +205,7 @@ function checkResponse({ values }: Parameters): Problem | undefined {
   return undefined;
 }
 
-/** Every authorization is approved by the person, so it never goes without a page. */
+/** The person approves every authorization, so a page is always needed. */
 function checkPrompt({ values }: Parameters): Problem | undefined {
   if (values.get("prompt")?.split(" ").includes("none") !== true) return undefined;
   return { code: "interaction_required", description: "The person has to approve on a page." };
@@ -223,7 +229,7 @@ function checkChallenge({ values }: Parameters): Problem | undefined {
   return undefined;
 }
 
-/** RFC 8707 §2; left out, it means the one resource there is. */
+/** RFC 8707 §2. Defaults to the only resource. */
 function checkResource({ values }: Parameters, resource: string): Problem | undefined {
   const asked = values.get("resource");
   if (asked === undefined || isResource(asked, resource)) return undefined;

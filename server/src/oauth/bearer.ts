@@ -12,13 +12,18 @@ import type { Limits } from "../traffic/limits.js";
 import type { LookUps } from "../traffic/look-ups.js";
 import { resourceOf } from "./resource.js";
 
-/** The checks of access tokens. */
 export interface Tokens {
-  /** Pre-handler of bearer routes: 401 with a challenge (a storm: 429), or `request.grant` is set. */
+  /**
+   * Pre-handler of bearer routes. Sets `request.grant`, or responds with 401 and a challenge, or
+   * with 429 after too many bad tokens.
+   */
   requireToken: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
-  /** What a token that was found good before stands for now; without an organization it is looked up in all. */
+  /**
+   * Returns the current grant of a token that was valid before. With an empty organization,
+   * searches all organizations.
+   */
   findKnownGrant: (tokenHash: Buffer, organizationId: string) => Promise<Grant | undefined>;
-  /** Told of every token that is issued, so that a storm from the same address does not stop it. */
+  /** Call for every issued token. A flood of bad tokens from its address then doesn't block it. */
   noteIssued: (accessToken: string) => void;
   endTokens: () => Promise<unknown>;
 }
@@ -45,7 +50,8 @@ export function createTokens(options: TokenOptions): Tokens {
     }
     const grant = await findGood(request, hashSecret(credentials.token));
     if (grant === undefined) return refuse(config, reply, true);
-    // Before the call is served: nobody may get this token again once it has done something.
+    // Before the call is served: once the token has had an effect, the refresh that issued it can't
+    // be repeated.
     if (grant.endsRepeatOf !== null) {
       const { organizationId } = grant.person;
       await endRepeat(systemDb, organizationId, grant.tokenHash, grant.endsRepeatOf);
@@ -57,18 +63,18 @@ export function createTokens(options: TokenOptions): Tokens {
 }
 
 /**
- * Looks tokens up, as long as an address does not send too many bad ones: a token counts before the
- * database is asked, and is given back when it is good. A storm must not stop the others behind its
- * address, so tokens that this node has issued, or found good before, are looked up without counting.
- * Being known opens nothing: the database decides each time, and a token that has ended is forgotten.
- * Only a token that is new to this node has to wait until the storm's minute is over. However many requests
- * an organization sends at once, they wait for each other, and nobody else's tokens behind them.
+ * Looks up tokens unless their address sends too many bad ones. A token counts before the lookup
+ * and is uncounted if it is valid. A flood must not block other clients at its address, so tokens
+ * that this node issued or validated are looked up without counting. A known token has no
+ * privileges: the database decides each time, and expired tokens are forgotten. Only a token that
+ * is new to this node waits until the flood's minute ends. An organization's lookups queue behind
+ * each other, not in front of other organizations' tokens.
  */
 function createTokenCheck(
   { config, systemDb, strangersDb, limitHomeOf, lookUpInTurn }: TokenOptions,
   limitBadTokens: (request: FastifyRequest, by?: 1 | -1) => Promise<void>,
 ) {
-  // With the organization, which a token never leaves; empty until it was looked up.
+  // Token key to organization, which never changes. Empty until the first lookup.
   const known = new LruMap<string>(maxKeysInMemory);
   const findKnownGrant: Tokens["findKnownGrant"] = async (hash, organizationId) => {
     const home = organizationId ? await limitHomeOf(organizationId) : toKey(hash);
@@ -81,11 +87,11 @@ function createTokenCheck(
     if (!isKnown) await limitBadTokens(request);
     let isBad = false;
     try {
-      // A storm of bad tokens is not in the queue for the connections of those that are known.
+      // Bad tokens don't queue for the connections that known tokens use.
       const grant = isKnown
         ? await findKnownGrant(hash, organizationId)
         : await findGrant(strangersDb, hash);
-      // RFC 8707 §2: a token is good for the resource it was issued for, and no other.
+      // RFC 8707 §2: a token is valid only for the resource that it was issued for.
       isBad = grant?.resource !== resourceOf(config);
       if (isBad || grant === undefined) known.delete(key);
       else if (organizationId !== grant.person.organizationId)
@@ -108,7 +114,7 @@ function toKey(hash: Buffer): string {
 type BearerCredentials =
   { kind: "none" } | { kind: "malformed" } | { kind: "token"; token: string };
 
-/** RFC 6750 §2.1 only: never from the query, a form, or a cookie. */
+/** RFC 6750 §2.1 only: never from the query, a form or a cookie. */
 function readBearer(request: FastifyRequest): BearerCredentials {
   const { rawHeaders } = request.raw;
   const count = rawHeaders.filter(
@@ -133,7 +139,10 @@ async function refuse(config: Config, reply: FastifyReply, sent: boolean): Promi
     .send({ error: sent ? "invalid_token" : "unauthorized", error_description: text });
 }
 
-/** RFC 6750 §3: names an error only to those who sent a token; RFC 9728 §5.1 says where to start. */
+/**
+ * RFC 6750 §3: includes an error only if a token was sent. RFC 9728 §5.1 tells clients where to
+ * start.
+ */
 export function toChallenge(config: Config, sent: boolean): Record<string, string> {
   const metadata = config.baseUrl + protectedResourceMetadataPath + mcpPath;
   const error = sent ? `error="invalid_token", error_description="${invalidToken}", ` : "";
@@ -145,7 +154,7 @@ export function toChallenge(config: Config, sent: boolean): Record<string, strin
 const touchEveryMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Notes the use of connections, each once a minute at most, without making a request wait. */
+/** Records the use of connections, at most once a minute each, without delaying requests. */
 function createToucher({ systemDb, log }: TokenOptions) {
   const touchedAt = new LruMap<number>(maxRemembered);
   const pending = new Set<Promise<void>>();

@@ -8,8 +8,9 @@ interface Credentials {
 }
 
 /**
- * Finds out which client sends a form, by exactly one method (RFC 6749 §2.3.1): none, Basic, or
- * the body. A client with a secret may send it either way; one without must not send any.
+ * Authenticates the client of a form by exactly one method (RFC 6749 §2.3.1): none, Basic, or the
+ * body. A client with a secret may use Basic or the body. A client without one must not send a
+ * secret.
  */
 export async function authenticateClient(
   db: Tx,
@@ -33,7 +34,7 @@ export async function authenticateClient(
   return client;
 }
 
-/** The client a form claims to come from, before anything about it is checked. */
+/** Returns the client id that a form claims. Not verified. */
 export function claimedClientId(
   authorization: string | undefined,
   form: ReadonlyMap<string, string>,

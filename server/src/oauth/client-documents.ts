@@ -12,13 +12,13 @@ import { createUnusedClientLimit } from "../domain/oauth/oauth-cleanup.js";
 import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { readDocument, type DocumentNetwork } from "./read-document.js";
 
-/** Clients whose id is the address of a document about them. */
+/** Clients whose id is the URL of their metadata document. */
 export interface ClientDocuments {
-  /** The address of a document that this server is willing to read, or undefined. */
+  /** Returns the document's URL if this server may read it, otherwise undefined. */
   toUrl: (clientId: string) => URL | undefined;
   /**
-   * Reads it for a person, unless what it said before still holds. Undefined when it cannot be read
-   * or is no proper description: why stands in the log alone.
+   * Reads the document on behalf of a person, unless the cached one is fresh. Returns undefined if
+   * it can't be read or is invalid. Only the log contains the reason.
    */
   find: (url: URL, personId: string) => Promise<RegisteredClient | undefined>;
 }
@@ -33,16 +33,19 @@ export function createClientDocuments(app: FastifyInstance): ClientDocuments {
   const limitTogether = app.services.createLimit("documents");
   const underWay = new Map<string, Promise<RegisteredClient | undefined>>();
 
-  /** Of the people of one, however many: they must not use up what a host, or everybody, has. */
+  /**
+   * Limits all people of an organization together. They must not use up a host's or everyone's
+   * allowance.
+   */
   async function limitOrganizations(personId: string): Promise<void> {
     const organizations = await findOrganizationsOf(systemDb, personId);
     const homes = await Promise.all(organizations.map(({ id }) => app.services.limitHomeOf(id)));
-    // Who is in none can connect nothing yet.
+    // A person without an organization can't connect apps yet.
     for (const home of new Set(homes.length === 0 ? ["none"] : homes))
       await limitOrganization(home);
   }
 
-  /** Looks again before: another read may have ended meanwhile. */
+  /** Checks the cache again first, because another read may have finished meanwhile. */
   async function read(url: URL): Promise<RegisteredClient | undefined> {
     const known = await findDescribedClient(systemDb, url.href);
     if (known !== undefined) return known;
@@ -57,7 +60,7 @@ export function createClientDocuments(app: FastifyInstance): ClientDocuments {
   return {
     toUrl: (clientId) => {
       const url = toDocumentUrl(clientId);
-      // What people put on this server must not speak in its name.
+      // Content that people store on this server must not speak in its name.
       if (url === undefined || url.hostname === own) return undefined;
       return isAllowedHost(url.hostname, config.clientDocuments) ? url : undefined;
     },
@@ -65,8 +68,8 @@ export function createClientDocuments(app: FastifyInstance): ClientDocuments {
       const known = await findDescribedClient(systemDb, url.href);
       if (known !== undefined) return known;
       await limitPerson(personId);
-      // What was read before has reads of its own: nobody must end an app by using up those of its
-      // host, nor keep what its document does not say any more.
+      // Documents read before have a separate limit. No one can disable an app by using up its
+      // host's reads, or retain outdated metadata.
       const wasRead = (await findClient(systemDb, url.href)) !== undefined;
       if (!wasRead) await limitOrganizations(personId);
       await limitHost(wasRead ? url.href : url.hostname);
@@ -82,7 +85,7 @@ export function createClientDocuments(app: FastifyInstance): ClientDocuments {
 
 interface Description {
   metadata: ClientMetadata;
-  /** How long it holds. */
+  /** How long the metadata is valid. */
   seconds: number;
 }
 
@@ -103,7 +106,7 @@ async function readDescription(
 
 const [minSeconds, defaultSeconds] = [60, 3600];
 
-/** RFC 9111 §5.2.2, within bounds: a host must not be asked for every request, nor never again. */
+/** RFC 9111 §5.2.2, within bounds: neither a read per request, nor never again. */
 function toSeconds(cacheControl: string): number {
   if (/\bno-(store|cache)\b/i.test(cacheControl)) return minSeconds;
   const maxAge = /\bmax-age="?(\d+)/i.exec(cacheControl)?.[1];

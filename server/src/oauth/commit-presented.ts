@@ -3,7 +3,7 @@ import { commit } from "../domain/history/transactions.js";
 import type { PresentedToken } from "../domain/oauth/tokens.js";
 import type { AppServices } from "../services.js";
 
-/** Commits what a code or token is shown for, in its organization's turn; unknown ones wait for nothing. */
+/** Commits the use of a code or token in its organization's queue. Unknown ones don't wait. */
 export async function commitPresented<Result>(
   { strangersDb: db, strangersTurns }: Pick<AppServices, "strangersDb" | "strangersTurns">,
   presented: PresentedToken | undefined,

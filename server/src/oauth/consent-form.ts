@@ -7,19 +7,18 @@ import { t, translated } from "../language/translate.js";
 import { isRepeated, readAll, readText, repeatedField } from "../web/forms/form-fields.js";
 import type { FormError } from "../web/layout/error-summary.js";
 
-/** What is chosen on the consent page. */
 export interface ConsentChoices {
   organizationId: string | undefined;
   scopes: Scope[];
-  /** The person says they know what permanent deletion means. */
+  /** True if the person confirmed that they understand permanent deletion. */
   acknowledged: boolean;
-  /** How long it lasts; empty for until somebody ends it. */
+  /** Lifetime of the connection. Empty: until someone ends it. */
   lifetime: string;
 }
 
 /**
- * How the page starts: reading ticked, writing when the app asked for it, permanent deletion never.
- * A person in several organizations chooses one; the choice is not made for them.
+ * The page's defaults: reading is selected, writing if the app asked for it, permanent deletion
+ * never. A person in several organizations must choose one.
  */
 export function toFirstChoices(
   request: OpenRequest,
@@ -46,7 +45,7 @@ const single = translated({
   connection_days: "End",
 });
 
-/** Reads a submitted form; `errors` only matter for a decision to allow. */
+/** Parses a submitted form. `errors` matter only when the person allows access. */
 export function readSubmission(body: unknown, organizations: readonly Membership[]): Submission {
   const scopes = readAll(body, "scope");
   const choices: ConsentChoices = {

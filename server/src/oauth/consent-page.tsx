@@ -56,7 +56,7 @@ function ConsentPage(view: ConsentView): VNode {
         </p>
         <Decision />
       </form>
-      {/* A form of its own, so that its button is never what the Enter key presses. */}
+      {/* A separate form, so the Enter key never presses its button. */}
       <form id="switch-account" method="post" action={`/oauth/consent/${open.id}`}>
         <HiddenToken />
       </form>
@@ -111,7 +111,7 @@ function Organization({ organizations, choices, errors }: ConsentView): VNode {
   );
 }
 
-/** Allowing makes another connection, so who does it twice should know. */
+/** Allowing creates another connection, so tell the person about existing ones. */
 function AlreadyConnected({ organizations, access }: ConsentView): VNode | null {
   const connected = organizations.flatMap(({ id, name, time_zone: timeZone }) => {
     const since = access.get(id)?.connectedSince;

@@ -16,7 +16,7 @@ interface ScopesView {
   errors: readonly FormError[];
 }
 
-/** Every scope, whatever the app asked for; permanent deletion apart. */
+/** All scopes, even if not requested. Permanent deletion is separate. */
 export function Scopes(view: ScopesView): VNode {
   const { errors } = view;
   const scopeError = messageFor("scope", errors);
@@ -41,7 +41,7 @@ export function Scopes(view: ScopesView): VNode {
   );
 }
 
-/** Framed in red only for an app that asked for it: for others it is the one thing to leave alone. */
+/** Framed in red only if the app asked for it. Otherwise it is the one scope to leave alone. */
 function Destructive(view: ScopesView): VNode {
   const { open, choices, errors } = view;
   const error = messageFor("acknowledge_destructive", errors);

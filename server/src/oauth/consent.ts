@@ -31,7 +31,7 @@ import type { AccessByOrganization } from "./own-rights.js";
 import { ownerOf } from "./request-owner.js";
 import { requirePerson } from "../plugins/page-requests.js";
 
-/** A request that waits for the decision of the person who is looking at it. */
+/** A request that waits for the decision of the person who views it. */
 interface Pending {
   open: OpenRequest;
   client: RegisteredClient;
@@ -44,7 +44,7 @@ interface Pending {
 const gone: PlainText =
   "This connection request was already answered, is too old, or belongs to someone else.";
 
-/** The consent page: shown for every authorization, also of an app that was approved before. */
+/** The consent page, shown for every authorization, even of a previously approved app. */
 export const consentEndpoint: FastifyPluginAsync = async (app) => {
   const limitApprovals = app.services.createLimit("approvals-of-person");
   app.get<{ Params: { id: string } }>(
@@ -90,7 +90,7 @@ async function findPending(
   const open = await findOpenRequest(db, id, owner);
   if (open === undefined) return undefined;
   const client = await findClient(db, open.client_id);
-  // Its document may have withdrawn the address meanwhile.
+  // The client's document may have removed the URI meanwhile.
   if (client === undefined || !hasRedirectUri(client, open.redirect_uri)) return undefined;
   const organizations = await findOrganizationsOf(db, person.id);
   const access = await findPresentAccess(
@@ -101,7 +101,7 @@ async function findPending(
   return { open, client, owner, person, organizations, access };
 }
 
-/** The same page again, with what was chosen; the request stays open. */
+/** Shows the page again with the person's selection. The request stays open. */
 async function refuse(
   reply: FastifyReply,
   pending: Pending,
@@ -118,7 +118,7 @@ async function allow(
   pending: Pending,
   choices: ConsentChoices,
 ): Promise<FastifyReply> {
-  // Who holds the membership for long makes its organization wait, and nobody else.
+  // A long-held membership lock delays only its own organization.
   const { organizationId = "" } = choices;
   await app.services.enterOrganization({ organizationId, userId: pending.person.id }, reply);
   const outcome = await approve(request, pending, choices);
@@ -126,7 +126,7 @@ async function allow(
     case "gone":
       return sendDeadEnd(reply, gone);
     case "factor":
-      // The same question again afterwards: with the session's id the request's owner changes.
+      // Asks the question again afterwards, because the new session id changes the request's owner.
       return leadToSecondFactor(request, reply, outcome.why, toAuthorizeAddress(pending.open));
     case "left":
       return refuse(reply, pending, choices, [
@@ -149,7 +149,7 @@ type Outcome =
   | { kind: "factor"; why: SecondFactorLead["why"] }
   | { kind: "approved"; code: string };
 
-/** Uses the request up and issues its code, together with the line in the activity log. */
+/** Consumes the request and issues its code, together with the activity log entry. */
 async function approve(
   request: FastifyRequest,
   { open, client, owner, person }: Pending,
@@ -185,7 +185,7 @@ async function approve(
   });
 }
 
-/** What the organization asks a second factor for that the person has not. */
+/** Returns why the organization requires a second factor that the person lacks, if it does. */
 async function findMissingFactor(
   tx: Tx,
   { userId, proof }: { userId: string; proof: SignInProof | undefined },
@@ -199,13 +199,12 @@ async function findMissingFactor(
   return isDestructive && chosen?.lacks_it_for_destructive === true ? "destructive" : undefined;
 }
 
-/** Of the app, for the activity log. */
 function toAppDetails({ client_id, client_name, redirect_uri }: OpenRequest) {
   const returns_to = toRedirectTarget(redirect_uri).name;
   return { client_id, client_name: client_name ?? client_id, returns_to };
 }
 
-/** The line in the activity log is the chosen organization's, or of the person's account without one. */
+/** The log entry belongs to the selected organization, or to the person's account without one. */
 async function deny(
   app: FastifyInstance,
   request: FastifyRequest,
@@ -235,7 +234,7 @@ async function deny(
   });
 }
 
-/** Signs out and asks the same question again, of whoever signs in next. */
+/** Signs out, then asks the next person who signs in the question again. */
 async function switchAccount(
   app: FastifyInstance,
   request: FastifyRequest,

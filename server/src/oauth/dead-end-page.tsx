@@ -4,7 +4,7 @@ import { t } from "../language/translate.js";
 import { BarePage } from "../web/layout/bare-page.js";
 import { sendPage } from "../web/layout/reply.js";
 
-/** For requests that must not be answered to the app: the person is told instead. */
+/** For requests that must not be answered to the app. Tells the person instead. */
 export async function sendDeadEnd(reply: FastifyReply, reason: PlainText): Promise<FastifyReply> {
   return sendPage(
     reply.code(400),

@@ -18,7 +18,7 @@ import { OauthFailure } from "./errors.js";
 import { readForm } from "./parameters.js";
 import { routeLimit } from "../traffic/bounds.js";
 
-/** Token revocation (RFC 7009): 200 whether or not the token exists; hints are not needed. */
+/** Token revocation (RFC 7009): 200 even if the token doesn't exist. Ignores hints. */
 const revokeEndpoint: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "POST",
@@ -47,10 +47,7 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
 
 const bodyLimit = 65_536;
 
-/**
- * What apps call, as against what people see: every answer is JSON, for any origin, and never looks
- * at a cookie.
- */
+/** Endpoints for apps, not people. Responses are JSON for any origin, and cookies are ignored. */
 export const oauthEndpoints: FastifyPluginAsync = async (app) => {
   app.addHook("onRequest", async (_request, reply) => {
     reply.headers({
@@ -81,7 +78,7 @@ const crossOriginEndpoints: FastifyPluginAsync = async (app) => {
   app.options("/.well-known/*", { onRequest: answerPreflight(["GET", "HEAD"]) }, unreachable);
 };
 
-/** RFC 6749 §3.2: forms and nothing else; the text is parsed by us, so that repeats are seen. */
+/** RFC 6749 §3.2: forms only. We parse the text to detect repeated parameters. */
 const formEndpoints: FastifyPluginAsync = async (app) => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

@@ -35,32 +35,32 @@ import {
   type StoredRefreshToken,
 } from "../domain/oauth/tokens.js";
 
-/** Refuses what is done too often. */
+/** Throws if the rate limit is exceeded. */
 export type Admit = (presented: PresentedToken | undefined) => Promise<void>;
 
-/** What one request at the token endpoint comes with, after our own checks. */
+/** A request at the token endpoint, after our own checks. */
 export interface TokenRequest {
   client: RegisteredClient;
   form: ReadonlyMap<string, string>;
   resource: string;
-  /** What was known of the code or refresh token when this request came. */
+  /** The state of the code or refresh token when this request arrived. */
   presented: PresentedToken | undefined;
-  /** Refuses what leaves a token too often. */
+  /** Throws if too many tokens are issued. */
   admit: Admit;
   origin: Origin;
   /** OAUTH_REFRESH_GRACE_SECONDS. */
   graceSeconds: number;
   mails: MailCipher;
-  /** For links in mails. */
+  /** For links in emails. */
   baseUrl: string;
 }
 
-/** A pair that goes out, and how long its access token still lives. */
+/** An issued token pair and the remaining lifetime of its access token. */
 export interface Issued extends TokenPair {
   expiresIn: number;
 }
 
-/** What the engine carries from the lookup to `saveToken`, in the place it calls "user". */
+/** Data that the engine carries from the lookup to `saveToken`, in the property it calls "user". */
 type Subject =
   | { kind: "code"; code: StoredCode }
   | {
@@ -71,7 +71,7 @@ type Subject =
     }
   | { kind: "successor"; stored: StoredRefreshToken; issued: Issued; asked: Scope[] };
 
-/** The engine knows only ids and grants of a client. */
+/** The engine knows only a client's id and grants. */
 function toEngineClient(client: RegisteredClient): OAuth2Server.Client {
   return {
     id: client.id,
@@ -80,7 +80,7 @@ function toEngineClient(client: RegisteredClient): OAuth2Server.Client {
   };
 }
 
-/** What the engine calls to turn a person's approval into a code. */
+/** The engine's callbacks for issuing a code after a person's approval. */
 export function createCodeCallbacks(tx: Tx, client: RegisteredClient, approved: ApprovedAccess) {
   return {
     getClient: async (id: string) => id === client.id && toEngineClient(client),
@@ -89,7 +89,7 @@ export function createCodeCallbacks(tx: Tx, client: RegisteredClient, approved: 
     generateAuthorizationCode: async () => createSecret("mcp_ac_"),
     saveAuthorizationCode: async (code: OAuth2Server.AuthorizationCode) => {
       const { codeChallenge = "", codeChallengeMethod } = code;
-      // The engine would do without PKCE (RFC 7636); we never do.
+      // PKCE (RFC 7636) is optional in the engine. We always require it.
       if (codeChallengeMethod !== "S256" || !/^[A-Za-z0-9_-]{43}$/.test(codeChallenge)) {
         throw new Error("A code without a code challenge was about to be issued.");
       }
@@ -99,14 +99,14 @@ export function createCodeCallbacks(tx: Tx, client: RegisteredClient, approved: 
   };
 }
 
-/** What the engine calls during one token request. All of it belongs to one transaction. */
+/** The engine's callbacks for one token request. All run in one transaction. */
 export function createTokenCallbacks(tx: Tx, request: TokenRequest) {
   return {
     getClient: async (id: string) => id === request.client.id && toEngineClient(request.client),
     generateAccessToken: async () => createAccessToken(),
     generateRefreshToken: async () => createRefreshToken(),
     getAuthorizationCode: async (code: string) => findCode(tx, request, code),
-    /** Uses the code up first; then a wrong redirect URI is an invalid grant (RFC 6749 §5.2). */
+    /** Consumes the code first. A wrong redirect URI is then an invalid grant (RFC 6749 §5.2). */
     revokeAuthorizationCode: async ({ user }: OAuth2Server.AuthorizationCode) => {
       const subject = user as Subject;
       if (subject.kind !== "code" || !(await consumeCode(tx, subject.code))) return false;
@@ -154,13 +154,13 @@ async function findCode(tx: Tx, request: TokenRequest, presented: string) {
   }
   if (code.expired || code.resource !== request.resource) return null;
   if (!(await lockMembership(tx, code.organization_id, code.user_id))) {
-    // A removal leaves a code that is being redeemed, see `deleteUnusedCodes`.
+    // A removal skips a code that is being redeemed, see `deleteUnusedCodes`.
     await consumeCode(tx, code);
     return null;
   }
   return {
     authorizationCode: presented,
-    // Expiry is decided by the database's clock; the engine compares with ours.
+    // The database's clock decides about expiry, but the engine compares with ours.
     expiresAt: new Date(Date.now() + 60_000),
     redirectUri: undefined,
     scope: code.scopes,
@@ -174,7 +174,7 @@ async function findCode(tx: Tx, request: TokenRequest, presented: string) {
 async function findRefreshToken(tx: Tx, request: TokenRequest, presented: string) {
   if (request.presented === undefined) return null;
   const stored = await lockRefreshToken(tx, presented, request.presented);
-  // Another client's attempt must not hurt the owner.
+  // Another client's attempt must not affect the owner.
   if (stored === undefined || stored.clientId !== request.client.id) return null;
   if (!stored.alive || stored.resource !== request.resource) return null;
   const subject = await toRefreshSubject(tx, request, presented, stored);
@@ -253,7 +253,10 @@ async function issue(
   return { ...pair, expiresIn: accessTokenSeconds };
 }
 
-/** The same pair, or for whoever asks for fewer scopes an access token with no more than those. */
+/**
+ * Returns the previous pair again. For a request with fewer scopes, issues an access token limited
+ * to them.
+ */
 async function issueAgain(
   tx: Tx,
   { presented, admit }: TokenRequest,
@@ -263,7 +266,7 @@ async function issueAgain(
     throw new OAuth2Server.InvalidScopeError("The refresh that this repeats had fewer scopes.");
   }
   if (asked.length === 0 || asked.length === issued.scopes.length) return issued;
-  // It leaves a token of its own each time, as a refresh does.
+  // Each such request issues a new token, like a refresh.
   await admit(presented && { ...presented, userId: stored.userId });
   const narrower = { ...issued, accessToken: createAccessToken(), scopes: asked };
   const endsRepeatOf = stored.rotation?.idHash === null ? null : stored.hash;

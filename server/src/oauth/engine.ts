@@ -10,7 +10,7 @@ import {
   type TokenRequest,
 } from "./engine-callbacks.js";
 
-/** Takes the place of the grants we do not offer. */
+/** Replaces grants that we don't support. */
 class RefusedGrant extends OAuth2Server.AbstractGrantType {
   override async handle(): Promise<never> {
     throw new OAuth2Server.UnsupportedGrantTypeError("This grant type is not offered.");
@@ -19,23 +19,23 @@ class RefusedGrant extends OAuth2Server.AbstractGrantType {
 
 const settings = {
   accessTokenLifetime: accessTokenSeconds,
-  // The engine wants a number; refresh tokens do not expire.
+  // The engine requires a number, but refresh tokens don't expire.
   refreshTokenLifetime: accessTokenSeconds,
   authorizationCodeLifetime: codeSeconds,
   allowEmptyState: true,
-  // We have authenticated the client before; the engine can be talked out of it.
+  // We have already authenticated the client. The engine's check can be bypassed.
   requireClientAuthentication: { authorization_code: false, refresh_token: false },
   extendedGrantTypes: { password: RefusedGrant, client_credentials: RefusedGrant },
 };
 
-/** The engine's types ask for methods that it never calls, and miss options that it has. */
+/** The engine's types require methods that it never calls, and lack options that it has. */
 function createEngine(
   model: ReturnType<typeof createTokenCallbacks | typeof createCodeCallbacks>,
 ): OAuth2Server {
   return new OAuth2Server({ ...settings, model } as unknown as OAuth2Server.ServerOptions);
 }
 
-/** Only literals: the engine copies everything it is handed. */
+/** Literals only, because the engine copies its input. */
 function toEngineRequest(body: Record<string, string>): OAuth2Server.Request {
   return new OAuth2Server.Request({
     method: "POST",
@@ -45,13 +45,12 @@ function toEngineRequest(body: Record<string, string>): OAuth2Server.Request {
   });
 }
 
-/** The engine wraps what our callbacks throw; a deadlock, say, must be seen to be tried again. */
+/** The engine wraps errors of our callbacks. Retries must recognize, for example, a deadlock. */
 function unwrap(error: unknown): never {
   const { inner } = error as { inner?: unknown };
   throw error instanceof OAuth2Server.ServerError && inner instanceof Error ? inner : error;
 }
 
-/** Issues tokens for a code or a refresh token, within the transaction of the caller. */
 export async function issueTokens(tx: Tx, request: TokenRequest): Promise<Issued> {
   const engine = createEngine(createTokenCallbacks(tx, request));
   const token = await engine
@@ -63,7 +62,6 @@ export async function issueTokens(tx: Tx, request: TokenRequest): Promise<Issued
   return (token.user as { issued: Issued }).issued;
 }
 
-/** Issues the code for what a person approved, within the transaction of the caller. */
 export async function issueCode(
   tx: Tx,
   client: RegisteredClient,

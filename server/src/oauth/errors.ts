@@ -4,7 +4,7 @@ import { wordRefusal } from "../domain/shared/refusals.js";
 import OAuth2Server from "@node-oauth/oauth2-server";
 import { retryAfterOf, type AppError } from "../errors.js";
 
-/** An error of RFC 6749, 7591 or 7009 on its way to a client; the text is for the app's developer. */
+/** An error of RFC 6749, 7591 or 7009 for a client. Its text is for the app's developer. */
 export class OauthFailure extends Error {
   readonly code: string;
   readonly status: number;
@@ -24,7 +24,7 @@ export class OauthFailure extends Error {
   }
 }
 
-/** RFC 6749 §5.2; apps register again when they see it. */
+/** RFC 6749 §5.2. Apps register again after this error. */
 export function invalidClient(description: string): OauthFailure {
   return new OauthFailure("invalid_client", description, 401, {
     "www-authenticate": 'Basic realm="Fettle", charset="UTF-8"',
@@ -32,8 +32,8 @@ export function invalidClient(description: string): OauthFailure {
 }
 
 /**
- * What an error becomes in an answer. Undefined for everything unexpected: that is logged, and the
- * client gets one fixed sentence. `malformed` is the endpoint's code for a body that cannot be read.
+ * Converts an error to a response. Returns undefined for unexpected errors, which are logged, and
+ * the client gets one fixed sentence. `malformed` is the endpoint's code for an unreadable body.
  */
 export function toOauthFailure(error: unknown, malformed: string): OauthFailure | undefined {
   if (error instanceof OauthFailure) return error;
@@ -59,7 +59,7 @@ function tooManyRequests(retryAfterSeconds?: number): OauthFailure {
   );
 }
 
-/** Only what the engine says about the request itself; its other texts may come from the inside. */
+/** Passes on only the engine's errors about the request. Other texts may reveal internals. */
 function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
   switch (error.name) {
     case "invalid_grant":
@@ -99,7 +99,7 @@ function fromRule(error: AppError): OauthFailure {
   return new OauthFailure(code, toDescription(wordRefusal(commonTexts, error, (field) => field)));
 }
 
-/** The characters that RFC 6749 §5.2 allows in error_description. */
+/** Replaces characters that RFC 6749 §5.2 forbids in error_description. */
 export function toDescription(text: string): string {
   return text.replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, "'");
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { toDescription, toOauthFailure } from "./errors.js";
 
-/** One address of a machine endpoint: its method, its preflight, and 405 for every other method. */
+/** A machine endpoint's URL: one method, its preflight, and 405 for other methods. */
 export function machineRoute(
   app: FastifyInstance,
   route: Omit<RouteOptions, "method"> & { method: "GET" | "POST" },
@@ -12,7 +12,7 @@ export function machineRoute(
   refuseOtherMethods(app, route.url, [...allowed, "OPTIONS"]);
 }
 
-/** Answers 405 with `Allow`, before a body is read. */
+/** Responds with 405 and `Allow` before reading a body. */
 export function refuseOtherMethods(
   app: FastifyInstance,
   url: string,
@@ -32,7 +32,7 @@ export function refuseOtherMethods(
   });
 }
 
-/** Answers 404 as JSON for everything below an address that has no route of its own. */
+/** Responds with JSON 404 for every URL below a prefix that has no route. */
 export function refuseUnknown(app: FastifyInstance, url: string, methods: readonly string[]): void {
   app.route({
     method: [...methods],
@@ -58,12 +58,14 @@ export function answerPreflight(methods: readonly string[]) {
   };
 }
 
-/** Hooks on the request have answered already. */
+/** Request hooks have already responded. */
 export async function unreachable(): Promise<never> {
   throw new Error("This handler is never reached.");
 }
 
-/** Every failure as OAuth JSON; what is not expected is logged and told as one fixed sentence. */
+/**
+ * Sends every failure as OAuth JSON. Unexpected errors are logged and sent as one fixed sentence.
+ */
 export function sendOauthErrors(app: FastifyInstance, malformed: string): void {
   app.setErrorHandler(async (error, request, reply) => {
     const failure = toOauthFailure(error, malformed);

@@ -11,7 +11,7 @@ import { machineRoute } from "./machine-routes.js";
 import { resourceOf } from "./resource.js";
 import type { Config } from "../config.js";
 
-/** The discovery documents. Every address comes from the configuration, never from the request. */
+/** The discovery documents. Every URL comes from the configuration, never from the request. */
 export const metadataEndpoints: FastifyPluginAsync = async (app) => {
   machineRoute(app, {
     method: "GET",
@@ -19,7 +19,7 @@ export const metadataEndpoints: FastifyPluginAsync = async (app) => {
     handler: async (_request, reply) =>
       cacheable(reply).send(toServerMetadata(app.services.config)),
   });
-  // RFC 9728 §3.1: with the resource's path inserted; clients also look at the root.
+  // RFC 9728 §3.1 inserts the resource's path. Clients also request the root.
   for (const url of [protectedResourceMetadataPath, protectedResourceMetadataPath + mcpPath]) {
     machineRoute(app, {
       method: "GET",

@@ -6,7 +6,7 @@ import { formatNumber, listOf } from "../web/text/format.js";
 
 export type AccessByOrganization = ReadonlyMap<string, PresentAccess>;
 
-/** Who is in many organizations reads about so many kinds of roles. */
+/** Maximum number of kinds of roles in the text for a person in many organizations. */
 const maxLines = 4;
 
 const roles = translated({ owner: "As owner", admin: "As admin", member: "As member" });
@@ -17,7 +17,7 @@ const rolesOf: Record<Membership["role"], (names: string) => string> = {
   member: (names) => t("As member of {names}", { names }),
 };
 
-/** How far a right reaches with the person's roles, in a sentence for each kind of them. */
+/** Describes the reach of a scope with the person's roles, one sentence per kind of role. */
 export function describeOwnRights(
   scope: Scope,
   organizations: readonly Membership[],

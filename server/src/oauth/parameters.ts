@@ -4,7 +4,7 @@ import { OauthFailure } from "./errors.js";
 /** Parameters of a form or a query. An empty one counts as absent (OAuth 2.1 §3.1). */
 export interface Parameters {
   values: ReadonlyMap<string, string>;
-  /** Names that came more than once. */
+  /** Names that occurred more than once. */
   repeated: ReadonlySet<string>;
 }
 
@@ -20,12 +20,12 @@ export function toParameters(text: string): Parameters {
   return { values, repeated };
 }
 
-/** No database text can hold it, and no parameter of ours has a use for it. */
+/** Database text can't contain NUL, and no parameter needs it. */
 export function hasNul(values: ReadonlyMap<string, string>): boolean {
   return [...values.values()].some((value) => value.includes("\0"));
 }
 
-/** The form of a machine endpoint: every parameter at most once (RFC 6749 §3.2). */
+/** Parses the form of a machine endpoint. Throws on repeated parameters (RFC 6749 §3.2). */
 export function readForm(request: FastifyRequest): ReadonlyMap<string, string> {
   const { values, repeated } = toParameters(typeof request.body === "string" ? request.body : "");
   if (repeated.size > 0) {

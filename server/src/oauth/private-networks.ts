@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 import type { DocumentNetwork } from "./read-document.js";
 
-/** The clouds answer these with credentials, to whoever asks from within. */
+/** Cloud metadata services return credentials to any request from inside. */
 const cloudMetadata = ["169.254.169.254", "100.100.100.200", "168.63.129.16", "fd00:ec2::254"];
 
 type Range = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** A network in CIDR notation, or one address. */
+/** Parses a network in CIDR notation or one address. */
 export function parseNetwork(text: string): Range | undefined {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text);
   if (!ipaddr.isValid(text)) return undefined;
@@ -15,8 +15,8 @@ export function parseNetwork(text: string): Range | undefined {
 }
 
 /**
- * Reaches what an operator listed as well, for identity providers and webhooks. A wide network includes neither this
- * computer nor the metadata of a cloud: they have to be listed themselves.
+ * Also allows networks listed by an operator, for identity providers and webhooks. A wide network
+ * includes neither this computer nor cloud metadata services. They must be listed explicitly.
  */
 export function allowPrivateNetworks(
   network: DocumentNetwork,

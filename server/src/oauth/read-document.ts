@@ -4,21 +4,19 @@ import { isIP, type LookupFunction, type Socket } from "node:net";
 import { Agent, buildConnector, fetch, request, type Response as Answer } from "undici";
 import ipaddr from "ipaddr.js";
 
-/** Public by their range, but answered by the cloud around the server: Azure, Equinix Metal. */
+/** Addresses in public ranges that the surrounding cloud answers: Azure, Equinix Metal. */
 const ofClouds = new Set(["168.63.129.16", "192.80.8.124"]);
 
 /**
- * How addresses that people name are reached: metadata documents, identity providers and webhooks. For the last two
- * an operator can allow private networks as well.
+ * Access to URLs that people provide: metadata documents, identity providers and webhooks. For the
+ * last two, an operator can also allow private networks.
  */
 export interface DocumentNetwork {
-  /** The IP addresses of a name. */
   resolve: (hostname: string) => Promise<string[]>;
-  /** The texts (TXT) of a name; none where there is no such name. */
+  /** The TXT records of a name. Empty if the name doesn't exist. */
   resolveTexts: (name: string) => Promise<string[]>;
-  /** Whether the server may connect to an IP address. */
   isAllowed: (address: string) => boolean;
-  /** Certificate authorities, beyond those that Node trusts. */
+  /** Certificate authorities in addition to Node's. */
   ca?: string;
 }
 
@@ -28,7 +26,7 @@ export const publicNetwork: DocumentNetwork = {
   isAllowed: isPublicAddress,
 };
 
-/** Long texts come in pieces (RFC 7208 §3.3). */
+/** Long texts are split into strings (RFC 7208 §3.3). */
 export async function resolveTexts(name: string, resolver: Resolver): Promise<string[]> {
   const found = await resolver.resolveTxt(name).catch((error: unknown) => {
     const { code } = error as { code?: string };
@@ -39,8 +37,8 @@ export async function resolveTexts(name: string, resolver: Resolver): Promise<st
 }
 
 /**
- * Asks the name servers. The system's own look-up would keep one of few threads waiting for as long
- * as a stranger's name server likes, and knows names of this computer.
+ * Queries name servers directly. The system's lookup blocks one of few threads while a foreign name
+ * server delays, and knows names of this computer.
  */
 export async function resolve(hostname: string, resolver: Resolver): Promise<string[]> {
   const found = await Promise.allSettled([
@@ -59,8 +57,9 @@ const maxBytes = 5 * 1024;
 const maxMs = 5000;
 
 /**
- * Reads a JSON object that a stranger names, from a public address alone. Every read has a connection
- * of its own, follows no redirect, and carries neither cookies nor credentials.
+ * Reads a JSON object from a URL that an untrusted person provides, only from a public address.
+ * Every read uses a new connection, follows no redirects, and sends neither cookies nor
+ * credentials.
  */
 export async function readDocument(url: URL, network: DocumentNetwork): Promise<ReadDocument> {
   const dispatcher = createDispatcher(network, maxBytes);
@@ -85,16 +84,22 @@ export async function readDocument(url: URL, network: DocumentNetwork): Promise<
   }
 }
 
-/** Several times what tokens and keys take: read, it can take twenty times as much until the sign-in ends. */
+/**
+ * Several times the size of tokens and keys. Parsed, a response can use twenty times as much memory
+ * until the sign-in ends.
+ */
 const maxFetchedBytes = 64 * 1024;
 
-/** In JSON of that length could be a hundred times as many, which take seconds and gigabytes together. */
+/**
+ * JSON of that length could have a hundred times as many values, which would take seconds and
+ * gigabytes.
+ */
 const maxValues = 5000;
 
-/** Of the header by which a server asks who it is: a library takes it apart in quadratic time. */
+/** Limits the `www-authenticate` header. A library parses it in quadratic time. */
 const maxChallenge = 1024;
 
-/** The same for whole conversations in a row, as `fetch` that ends after the same time. */
+/** A `fetch` with these restrictions and the time limit, for conversations of several requests. */
 export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
   return (url, options) =>
     ask(network, url as string, options, async (answer) => {
@@ -107,7 +112,7 @@ export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
     });
 }
 
-/** The same for what nothing is read of but how it was received: with which status. */
+/** A POST with these restrictions. Returns only the response's status. */
 export function createPost(network: DocumentNetwork) {
   return (url: string, headers: Record<string, string>, body: string): Promise<number> =>
     ask(network, url, { method: "POST", headers, body }, async ({ status }) => status);
@@ -134,8 +139,8 @@ async function ask<Result>(
 }
 
 /**
- * The limit of the connection counts what is sent: a few bytes can be unpacked into gigabytes. What is
- * packed more than once can do so in between, where nobody counts.
+ * The connection's limit counts compressed bytes, and a few bytes can decompress into gigabytes. A
+ * response that is compressed more than once can grow in between, uncounted.
  */
 async function readUpTo({ headers, body }: Answer, most: number): Promise<Uint8Array<ArrayBuffer>> {
   if (headers.get("content-encoding")?.includes(",") === true) {
@@ -152,7 +157,7 @@ async function readUpTo({ headers, body }: Answer, most: number): Promise<Uint8A
   return Buffer.concat(parts);
 }
 
-/** At least as many as there are: what begins one in JSON can also be within a text. */
+/** Returns an upper bound, because a text can contain characters that begin a value in JSON. */
 function countValues(body: Uint8Array): number {
   let count = 1;
   for (const byte of body) if (byte === 0x2c || byte === 0x5b || byte === 0x7b) count += 1;
@@ -167,10 +172,10 @@ function createDispatcher(network: DocumentNetwork, maxResponseSize: number): Ag
   return new Agent({ connect: createConnector(network, maxResponseSize), maxResponseSize });
 }
 
-/** What certificates, headers, and pieces that are sent one by one take beyond the answer itself. */
+/** Overhead of certificates, headers and small chunks. */
 const maxOverheadBytes = 256 * 1024;
 
-/** The very addresses that the socket gets are checked, so a name cannot lead elsewhere in between. */
+/** Checks the addresses that the socket uses, so a name can't resolve differently in between. */
 function createConnector(
   network: DocumentNetwork,
   maxResponseSize: number,
@@ -189,7 +194,7 @@ function createConnector(
   };
   const connect = buildConnector({ lookup, timeout: maxMs, ...(ca !== undefined && { ca }) });
   return (options, done) => {
-    // A host that is an IP address is never looked up.
+    // An IP address as host is never looked up.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) {
       done(new PrivateAddress(options.hostname), null);
       return;
@@ -208,14 +213,14 @@ function createConnector(
   };
 }
 
-/** Announcements of answers (1xx) and what else is no body counts for no limit of a client. */
+/** Client limits don't count informational responses (1xx) or other bytes outside the body. */
 function limitSent(socket: Socket, most: number): void {
   socket.on("readable", () => {
     if (socket.bytesRead > most) socket.destroy(new Error("The answer is too long."));
   });
 }
 
-/** A name can have thousands, and would have the server try them all. */
+/** A name can have thousands of addresses, and the server would try them all. */
 const maxAddresses = 16;
 
 async function findAllowed(
@@ -229,7 +234,10 @@ async function findAllowed(
   return [first, ...others.slice(0, maxAddresses - 1)];
 }
 
-/** The server may not connect there. Names the host as it was given: where it leads to is not for strangers. */
+/**
+ * The server may not connect to the host. Contains the host as given, because its address must not
+ * be revealed to strangers.
+ */
 export class PrivateAddress extends Error {
   readonly host: string;
 
@@ -243,7 +251,6 @@ export class PrivateAddress extends Error {
   }
 }
 
-/** The host that could not be connected to for that reason, within what failed. */
 export function findPrivateAddress(error: unknown): PrivateAddress | undefined {
   for (let within = error; within instanceof Error; within = within.cause) {
     if (within instanceof PrivateAddress) return within;
@@ -252,13 +259,13 @@ export function findPrivateAddress(error: unknown): PrivateAddress | undefined {
 }
 
 /**
- * Whether an address is one of the public Internet: no network of ours or of a cloud, no multicast,
- * and none that leads to another address by translation (NAT64, 6to4, IPv4 within IPv6).
+ * Returns true for a public Internet address. Excludes private networks, cloud addresses,
+ * multicast, and addresses that translate to another address (NAT64, 6to4, IPv4 within IPv6).
  */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address);
   if (parsed.range() !== "unicast" || ofClouds.has(parsed.toString())) return false;
-  // RFC 4291 §2.4: what is given out; elsewhere lie, say, IPv4-compatible addresses.
+  // RFC 4291 §2.4: the assigned range. Others include IPv4-compatible addresses.
   return parsed.kind() === "ipv4" || parsed.match(ipaddr.parseCIDR("2000::/3"));
 }

@@ -7,7 +7,7 @@ import { OauthFailure } from "./errors.js";
 import { machineRoute } from "./machine-routes.js";
 import { routeLimit } from "../traffic/bounds.js";
 
-/** Dynamic client registration (RFC 7591 §3): no session, no cookie, nothing granted. */
+/** Dynamic client registration (RFC 7591 §3): no session, no cookie, no access granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
   const limitUnused = createUnusedClientLimit(
     app.services.strangersDb,
@@ -38,13 +38,13 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** What all addresses may do together; those over their own limit do not come this far. */
+/** Limits all addresses together. Runs after the limit per address. */
 function limitOverall(app: FastifyInstance) {
   const limit = app.services.createLimit("registrations");
   return () => limit("everybody");
 }
 
-/** RFC 7591 §3.2.1: what is in effect, without members that have no value. */
+/** RFC 7591 §3.2.1: returns the effective metadata without empty members. */
 function toAnswer(client: NewClient, metadata: ClientMetadata): Record<string, unknown> {
   const { name, ...members } = metadata;
   const answer = {

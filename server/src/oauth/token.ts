@@ -14,7 +14,7 @@ import { readForm } from "./parameters.js";
 import { isResource, resourceOf } from "./resource.js";
 import { routeLimit } from "../traffic/bounds.js";
 
-/** Exchange and refresh (OAuth 2.1 §3.2). */
+/** Token exchange and refresh (OAuth 2.1 §3.2). */
 export const tokenEndpoint: FastifyPluginAsync = async (app) => {
   const limitPerson = app.services.createLimit("refreshes-of-person");
   const limitConnection = app.services.createLimit("refreshes-of-connection");
@@ -24,8 +24,8 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
     await limitPerson(found.userId);
   };
   /**
-   * By the presented code or token, while its request is on its way: others of the same take the look-up
-   * over, so that all that come before the first answer overlap with the use.
+   * Lookups by presented code or token while its request runs. Concurrent requests share the
+   * lookup, so all that arrive before the first response count as simultaneous.
    */
   const lookUps = new Map<string, Promise<PresentedToken | undefined>>();
   machineRoute(app, {
@@ -51,7 +51,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** One app gone wrong must not use up the allowance of an address that many share. */
+/** A misbehaving app must not use up the limit of an address that many share. */
 function limitPerClient(app: FastifyInstance) {
   const limit = app.services.createLimit("tokens-of-client");
   return async (request: FastifyRequest): Promise<void> => {
@@ -73,7 +73,7 @@ function checkGrantType(form: ReadonlyMap<string, string>): void {
   }
 }
 
-/** RFC 8707 §2.2. There is one resource, so the bound one is either this one or gone. */
+/** RFC 8707 §2.2. There is only one resource, so the bound one is either this one or gone. */
 function checkResource(form: ReadonlyMap<string, string>, resource: string): void {
   const asked = form.get("resource");
   if (asked !== undefined && !isResource(asked, resource)) {
@@ -82,8 +82,8 @@ function checkResource(form: ReadonlyMap<string, string>, resource: string): voi
 }
 
 /**
- * An extension of ours: a client that may lose an answer names each refresh by a secret of at least
- * 128 bits, and repeats it with the same one until it has used what it got.
+ * Our extension. A client that may lose a response names each refresh with a secret of at least 128
+ * bits. It repeats the refresh with this secret until it has used the new tokens.
  */
 function checkRotationId(form: ReadonlyMap<string, string>): void {
   const id = form.get("rotation_id");
@@ -96,7 +96,7 @@ function checkRotationId(form: ReadonlyMap<string, string>): void {
   }
 }
 
-/** Scopes we do not know (offline_access, …) are dropped here as in the authorization request. */
+/** Ignores unknown scopes (offline_access, …), as the authorization request does. */
 function withKnownScopes(form: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const scopes = toScopes(form.get("scope"));
   const known = new Map(form);
@@ -106,8 +106,8 @@ function withKnownScopes(form: ReadonlyMap<string, string>): ReadonlyMap<string,
 }
 
 /**
- * One transaction for everything a request does. A refused grant is committed: the used-up code and
- * the ended connection must stay so. A refused scope and every failure of ours are rolled back.
+ * Runs a request in one transaction. A refused grant is committed: the used code and the ended
+ * connection must persist. A refused scope and server errors are rolled back.
  */
 async function redeem(
   { app, admit }: { app: FastifyInstance; admit: Admit },
@@ -141,7 +141,7 @@ async function redeem(
     }
   });
   if (outcome.refusal !== undefined) {
-    // It may have ended a connection, which its person is told by mail.
+    // The request may have ended a connection. Its person is notified by email.
     mails.announce();
     throw outcome.refusal;
   }
@@ -149,7 +149,7 @@ async function redeem(
   return outcome.issued;
 }
 
-/** RFC 6749 §5.1, and nothing beyond it. */
+/** RFC 6749 §5.1, without additions. */
 function toAnswer(issued: Issued): Record<string, unknown> {
   return {
     access_token: issued.accessToken,

@@ -26,16 +26,16 @@ import {
 } from "../domain/accounts/provider-client.js";
 import { createFetch, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
-/** How long what a provider says of itself holds. Its keys are read for every sign-in. */
+/** How long a provider's metadata is cached. Its keys are read for every sign-in. */
 const metadataLifeMs = 10 * 60_000;
 
-/** As JSON. Usual ones have a tenth of it; a longer one is read for every sign-in. */
+/** Length as JSON. Typical metadata has a tenth. Longer metadata is read for every sign-in. */
 const maxKeptLength = 32 * 1024;
 
 /** OpenID Connect Core §2. */
 const maxSubject = 255;
 
-/** How long ago "anew" may be. */
+/** Maximum age of a reauthentication. */
 const maxAgeSeconds = 5 * 60;
 
 /** OpenID Connect with the authorization code flow, PKCE and nonce. */
@@ -58,14 +58,15 @@ export function createProviderClient(
 
   async function configure({ issuer, clientId, clientSecret }: ProviderAccess) {
     const metadata = known.get(issuer) ?? (await read(issuer));
-    // Named methods are all there are; without them it is this one (OpenID Connect Discovery §3).
+    // If methods are listed, no others exist. The default is this one (OpenID Connect Discovery
+    // §3).
     const methods = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
     const authenticate = methods.includes("client_secret_basic")
       ? ClientSecretBasic(clientSecret)
       : ClientSecretPost(clientSecret);
     const configuration = new Configuration(metadata, clientId, undefined, authenticate);
     configuration[customFetch] = fetch;
-    // The signature counts as well as the connection that the token came by.
+    // Verifies the signature in addition to the connection that delivered the token.
     enableNonRepudiationChecks(configuration);
     return configuration;
   }
@@ -104,7 +105,7 @@ export function createProviderClient(
   };
 }
 
-/** Keeps them as texts, which have a known size in memory. */
+/** Stores JSON text, whose memory size is known. */
 function createMetadataCache() {
   const texts = new LruMap<string>(200, metadataLifeMs);
   return {
@@ -139,25 +140,26 @@ async function toUrl(
 
 type Tokens = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
-/** What the ID token says, and where it does not say the address, the provider itself. */
+/** Returns the ID token's claims. If the address is missing, asks the provider. */
 async function readClaims(
   configuration: Configuration,
   tokens: Tokens,
   issuer: string,
 ): Promise<ProviderClaims> {
   const claims = tokens.claims();
-  // Providers of many tenants put another issuer into each token: whose tenant it is, nobody checks.
+  // Multi-tenant providers put a different issuer into each token, and nothing checks the tenant.
   if (claims === undefined || claims.iss !== configuration.serverMetadata().issuer) {
     throw new ProviderFailure("wrong_answer");
   }
-  // For which client it was made (§3.1.3.7); the library asks that where there are several alone.
+  // Checks which client the token is for (§3.1.3.7). The library checks this only with several
+  // audiences.
   const { client_id } = configuration.clientMetadata();
   if ((claims.azp ?? client_id) !== client_id) throw new ProviderFailure("wrong_answer");
-  // What cannot be stored as it is would be another one's, or nobody's.
+  // A subject that can't be stored unchanged could match another person, or no one.
   if (claims.sub === "" || claims.sub.length > maxSubject || /[\0\p{Cs}]/u.test(claims.sub))
     throw new ProviderFailure("wrong_answer");
   if (claims.email !== undefined) return toClaims(claims, issuer);
-  // The ID token need not carry it (OpenID Connect Core §5.4).
+  // The ID token may omit the address (OpenID Connect Core §5.4).
   const { userinfo_endpoint: endpoint } = configuration.serverMetadata();
   if (endpoint === undefined) return toClaims(claims, issuer);
   const { access_token: token } = tokens;
@@ -173,7 +175,7 @@ function requireCapable(metadata: ServerMetadata): void {
   const methods = metadata.token_endpoint_auth_methods_supported;
   const endpoints = [metadata.authorization_endpoint, metadata.token_endpoint, metadata.jwks_uri];
   const isCapable =
-    // Nobody has looked at the types before.
+    // The types aren't validated before.
     [types, pkce, methods].every((list) => Array.isArray(list ?? [])) &&
     (types ?? ["code"]).includes("code") &&
     (pkce ?? ["S256"]).includes("S256") &&
@@ -189,7 +191,7 @@ function toClaims(claims: IDToken, issuer: string): ProviderClaims {
     issuer,
     subject,
     email: typeof email === "string" ? email : undefined,
-    // Some send it as text.
+    // Some providers send a string.
     emailVerified:
       isVerified === undefined ? undefined : isVerified === true || isVerified === "true",
     name: typeof name === "string" ? name : undefined,
@@ -208,12 +210,12 @@ const reasons: Record<string, ProviderFailureReason> = {
   OAUTH_TIMEOUT: "too_slow",
 };
 
-/** In words of ours: what failed within is its cause. */
+/** Wraps the error in our wording, with the original as its cause. */
 function fail(error: unknown, otherwise: ProviderFailureReason = "wrong_answer"): never {
   if (error instanceof ProviderFailure) throw error;
   for (let within = error; within instanceof Error; within = within.cause) {
     if (within.name === "TimeoutError") throw new ProviderFailure("too_slow", error);
-    // Of `fetch`: no connection, no certificate, no address that is allowed.
+    // From `fetch`: no connection, no valid certificate, or no allowed address.
     if (within.message === "fetch failed")
       throw new ProviderFailure("unreachable", error, findPrivateAddress(error)?.host);
   }

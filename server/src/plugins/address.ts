@@ -1,7 +1,10 @@
 import fp from "fastify-plugin";
 import { callerGone } from "../db/request-queries.js";
 
-/** Keeps `request.ip`, which a socket tells no more once it is closed. Who is gone already has none. */
+/**
+ * Stores `request.ip`, which a closed socket no longer reveals. A client that has already
+ * disconnected has none.
+ */
 export const addressPlugin = fp(async (app) => {
   app.addHook("onRequest", (request, _reply, done) => {
     const ip = request.ip as string | undefined;

@@ -12,45 +12,48 @@ import { Slots } from "../traffic/slots.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { slots, type SlotBound } from "../traffic/bounds.js";
 
-/** The signed-in person of a browser request. */
 export type Person = Reader;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** For what somebody who is known asks for; its queries end when they do not wait any longer. */
+    /** The database for the requests of known callers. Queries end when the client disconnects. */
     readonly db: Database;
-    /** The same for what only reads, asked of a replica that is good enough for the caller. */
+    /** Like `db`, for reads only: uses a replica that is current enough for the caller. */
     readsOf: (caller: KnownCaller) => Database;
-    /** Whether changes end as well when nobody waits for the answer any more; set by protocols that say so. */
+    /** True if changes also end when the client disconnects. Set by protocols that define this. */
     endsWithReader: boolean;
-    /** Ends what is done in the database for this request, but for a commit that has begun. */
+    /** Ends the request's database work, except for a commit that has begun. */
     cancelChanges: () => void;
-    /** Set by pages of an organization that only read: `db` is `readsOf` the caller then. */
+    /** Set by an organization's read-only pages. `db` is then `readsOf` the caller. */
     onlyReads: boolean;
-    /** Set behind `requireToken`. */
+    /** Set by `requireToken`. */
     grant: Grant | null;
-    /** The signed-in person, or null; read anew for every browser request. */
+    /** The signed-in person, or null. Read again for every browser request. */
     person: Person | null;
-    /** Under which the session goes on when it is regenerated; without it a new one is made. */
+    /** The id for a regenerated session. A new id is created if omitted. */
     newSessionId: string | undefined;
-    /** Set behind `requireMember`: the person in the organization that the page is about. */
+    /** Set by `requireMember`: the person in the page's organization. */
     caller: Caller | null;
-    /** Set when the change that a form asks for is made, whoever sent it. */
+    /** Set once the form's change is committed, even for a form without a caller. */
     hasCommitted: boolean;
-    /** Set behind `requireMember`: all the organizations that the person is in. */
+    /** Set by `requireMember`: all organizations of the person. */
     memberships: readonly Membership[];
-    /** Set behind `requireMember`: how many reports wait for the person, who may decide on some. */
+    /**
+     * Set by `requireMember`: number of reports waiting for the person. Undefined if the person
+     * can't decide on any.
+     */
     openReports: number | undefined;
   }
 }
 
-/** With the choice of a replica, which is one for all that a page reads. */
+/** Includes the replica, which is chosen once for all reads of a page. */
 type OpenDb = RequestDb & { reads?: Database };
 
-/** Strangers have connections of their own, so that signing in works when all others are busy. */
+/** Anonymous requests have separate connections, so sign-in works while all others are busy. */
 function decorateWithDb(app: FastifyInstance): void {
   const { db, plannedDb, limitHomeOf, replicas, strangersDb } = app.services;
-  // Not a map of requests, which costs the collector of garbage more than all else about them.
+  // A property instead of a map of requests, which costs the garbage collector more than everything
+  // else here.
   const opened = Symbol("db");
   type Opening = FastifyRequest & { [opened]?: OpenDb };
   const [planned, others] = [createPoolSlots(slots.planned), createPoolSlots(slots.statements)];
@@ -63,7 +66,7 @@ function decorateWithDb(app: FastifyInstance): void {
     };
     const present = createRequestDb(db, plannedDb, admit, replicas);
     request[opened] = present;
-    // It may have waited for its turn longer than its reader did.
+    // The client may have disconnected while the request was queued.
     if (request.raw.socket.destroyed) end(request, present);
     return present;
   };
@@ -96,7 +99,10 @@ function decorateWithDb(app: FastifyInstance): void {
   });
 }
 
-/** Of the primary and of each replica apart: one that is away gives nobody more of the others. */
+/**
+ * Separate slots for the primary and each replica. An unreachable server doesn't add slots on the
+ * others.
+ */
 function createPoolSlots({ most: total, waitMs: maxWaitMs }: SlotBound) {
   const known = new WeakMap<Pool, Slots>();
   return (pool: Pool) => {
@@ -106,12 +112,11 @@ function createPoolSlots({ most: total, waitMs: maxWaitMs }: SlotBound) {
   };
 }
 
-/** The organization, or the person where there is none. */
+/** The organization's id, or the person's without an organization. */
 function whoseIs({ grant, reader, person }: FastifyRequest): string {
   return grant?.person.organizationId ?? reader?.organizationId ?? person?.id ?? "";
 }
 
-/** Hands to every request the database, and who asks. */
 export const contextPlugin = fp(async (app) => {
   decorateWithDb(app);
   app.decorateRequest("grant", null);

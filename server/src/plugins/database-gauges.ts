@@ -7,10 +7,9 @@ import type { ReplicaState } from "../db/replicas.js";
 import { withinTime } from "../db/within-time.js";
 import { maxWaitMs, shareForASecond } from "./health.js";
 
-/** By what operators know them as; the later of two that are the same is not told of. */
+/** Pools by the name for operators. If two names have one pool, only the first is reported. */
 export type Pools = Record<string, Database>;
 
-/** How the connections are used at the moment of asking. */
 export function measurePools(registry: Registry, pools: Pools): void {
   const entries = Object.entries(pools);
   const distinct = entries.filter(([, db], at) => entries.findIndex((e) => e[1] === db) === at);
@@ -33,7 +32,6 @@ export function measurePools(registry: Registry, pools: Pools): void {
   tell("waiting", "Who waits for a connection.", ({ waitingCount }) => waitingCount);
 }
 
-/** Whether they are used, and how far they are behind. */
 export function measureReplicas(registry: Registry, states: () => ReplicaState[]): void {
   const tell = (name: string, help: string, read: (state: ReplicaState) => number | undefined) => {
     new Gauge({
@@ -55,7 +53,7 @@ export function measureReplicas(registry: Registry, states: () => ReplicaState[]
   );
 }
 
-/** What one look at the database says; without an answer there is only that it is away. */
+/** Gauges of one check of the database. Without a response, only reports that it is down. */
 export function measureDatabase(registry: Registry, db: Database): void {
   const look = shareForASecond(() => withinTime(lookAt(db), maxWaitMs));
   const tell = (name: string, help: string, read: (found: Found) => number) => {

@@ -15,7 +15,7 @@ import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { toRefusal } from "../db/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
 
-/** What went wrong, as far as a person or a program is told. */
+/** The part of an error that people and programs may see. */
 interface Failure {
   status: number;
   code: ErrorCode | "invalid_request" | "server_error";
@@ -24,7 +24,7 @@ interface Failure {
   requestId?: string;
   retryAfterSeconds?: number;
   field?: string;
-  /** Where a form is filled in again with what was sent. */
+  /** URL of the form's page, filled in with the submitted values. */
   filledIn?: string | undefined;
 }
 
@@ -70,12 +70,12 @@ const texts: Record<number, PlainText> = {
   415: "The server doesn't accept this content type here.",
 };
 
-/** Answers every error and every unknown address: pages to people, JSON to programs. */
+/** Handles all errors and unknown URLs: pages for people, JSON for programs. */
 export const errorsPlugin = fp(async (app) => {
   await registerSecurityHeaders(app);
 
   app.setErrorHandler(async (error, request, reply) => {
-    // Of an answer whose session could not be stored.
+    // Left over from a response whose session couldn't be stored.
     reply.removeHeader("location");
     if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
       return leadToSecondFactor(request, reply, "admin");
@@ -98,20 +98,20 @@ export const errorsPlugin = fp(async (app) => {
   const sendNotFound = (request: FastifyRequest, reply: FastifyReply) =>
     answer(request, () => send(request, reply, { ...fromStatus(404), code: "not_found" }));
   app.setNotFoundHandler(sendNotFound);
-  // Before the body is parsed, which can take longer than answering.
+  // Runs before the body is parsed, which can take longer than the response.
   app.addHook("onRequest", (request, reply, done) => {
     if (request.is404) sendNotFound(request, reply).catch(done);
     else done();
   });
 });
 
-/** A page in the language of its reader; programs are answered in English. */
+/** Pages use the reader's language. Programs get English. */
 function answer<Answer>(request: FastifyRequest, send: () => Answer): Answer {
   return wantsPage(request) ? inLocaleOf(request, send) : inLocale(defaultLocale, send);
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
-  // Nobody waits for the answer, and what the connection says of its end is no fault of ours.
+  // The client has disconnected, and the connection's error isn't a server failure.
   if (request.raw.destroyed && !request.raw.complete) return fromStatus(400);
   const refusal = toRefusal(error);
   const isDone = request.hasCommitted || request.caller?.hasCommitted === true;
@@ -133,7 +133,7 @@ function doneText(): string {
   );
 }
 
-/** What cannot be reached or read after a change says of itself that nothing was changed. */
+/** Text for errors after a commit, because the usual text says that nothing was changed. */
 function afterCommit(error: AppError): Failure {
   if (error.code !== "unavailable" || error.key === "outcome_unknown") return fromAppError(error);
   return { ...fromAppError(error), text: doneText() };
@@ -151,7 +151,7 @@ function fromAppError(error: AppError): Failure {
   };
 }
 
-/** Only the form's hidden token ends in a 403 that is not an AppError. */
+/** Only the form's hidden token causes a 403 that isn't an AppError. */
 function expiredForm(filledIn?: string): Failure {
   return {
     status: 403,
@@ -176,10 +176,10 @@ function fromStatus(status: number): Failure {
   };
 }
 
-/** PostgreSQL refuses a NUL in texts; only addresses can bring one this far. */
+/** PostgreSQL rejects NUL in text. Only URLs can bring one this far. */
 const invalidText: readonly unknown[] = ["22021", "22P05"];
 
-/** Fastify's own errors carry their status; anything else is our fault. */
+/** Fastify's errors carry their status. Anything else is a server error. */
 function statusOfError(error: unknown): number {
   if (error instanceof Error && "code" in error && invalidText.includes(error.code)) return 400;
   if (!(error instanceof Error) || !("statusCode" in error)) return 500;
@@ -213,7 +213,7 @@ function isPageOfPerson(request: FastifyRequest): boolean {
   return request.routeOptions.config.page === true && request.person !== null;
 }
 
-/** An address of a program never answers with a page, unless it is one of the pages among them. */
+/** Paths of machine endpoints never respond with a page, except for page routes among them. */
 function wantsPage(request: FastifyRequest): boolean {
   const { accept } = request.headers;
   const { config, url } = request.routeOptions;
@@ -226,7 +226,7 @@ function wantsPage(request: FastifyRequest): boolean {
   );
 }
 
-/** Back to the page with the form, where the browser says which one that was. */
+/** Links back to the page with the form, if the browser sent its URL. */
 function wayOn(
   request: FastifyRequest,
   { status, filledIn }: Failure,

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsync } from "fastify";
 import { withinTime } from "../db/within-time.js";
 
-/** How long the database may take to say how it is. */
+/** Time limit for the database's response. */
 export const maxWaitMs = 3_000;
 
 export interface HealthOptions {
   findMissingMigrations: () => Promise<string[]>;
 }
 
-/** `/healthz`: this process answers. `/readyz`: it can do its work. */
+/** `/healthz`: the process responds. `/readyz`: the server can do its work. */
 export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (
   app,
   { findMissingMigrations },
@@ -38,7 +38,7 @@ export const healthRoutes: FastifyPluginAsync<HealthOptions> = async (
   });
 };
 
-/** However many ask, and however long it takes: one check at a time, and its result for a second. */
+/** Runs one check at a time and caches its result for a second, however many callers ask. */
 export function shareForASecond<T>(check: () => Promise<T>): () => Promise<T> {
   let latest: { result: Promise<T>; goodUntil: number } | undefined;
   return () => {

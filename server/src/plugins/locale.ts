@@ -6,9 +6,9 @@ const enter: onRequestHookHandler = (request, _reply, done) => {
   inLocaleOf(request, done);
 };
 
-/** Whatever is written for a request is in the language of whoever reads it. */
+/** Runs each request in the reader's language. */
 export const localePlugin = fp(async (app) => {
   app.addHook("onRequest", enter);
-  // What waits for the end of the body may have lost it.
+  // The language may be lost while waiting for the end of the body.
   app.addHook("preValidation", enter);
 });

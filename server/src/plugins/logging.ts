@@ -15,30 +15,34 @@ const secretFields = [
   "password",
 ];
 
-/** Of databases, networks and libraries; codes of authorizations are longer, and have small letters. */
+/**
+ * Error codes of databases, networks and libraries. Authorization codes are longer and contain
+ * lowercase letters.
+ */
 const errorCode = /^[A-Z0-9_]{1,40}$/;
 
 /** Query parameters whose values never reach a log. */
 const secretParameters =
   /([?&](?:code|token|state|access_token|refresh_token|client_secret)=)[^&#]*/gi;
 
-/** Addresses that are themselves a secret behind this part. */
+/** Paths with a secret after this part. */
 const secretPaths =
   /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm|unsubscribe)\/)[^/?#]+/;
 
-/** What the line of each request says. */
 export const requestMessage = "request";
 
-/** An address without the secrets that may stand in it. */
 export function withoutSecrets(url: string): string {
   return url.replace(secretPaths, "$1[redacted]").replace(secretParameters, "$1[redacted]");
 }
 
-/** A write for each line would take longer than all else about it. */
+/** One write per line would take longer than the rest of logging. */
 const maxBufferMs = 50;
 const endOfRequestLine = `"msg":"${requestMessage}"}\n`;
 
-/** Lines of requests are written together within a moment, before the next other line or the end of the process. */
+/**
+ * Writes request lines in batches, after a short delay. Flushes before any other line and at the
+ * end of the process.
+ */
 function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
   let lines = "";
   let timer: NodeJS.Timeout | undefined;
@@ -61,7 +65,7 @@ function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
 
 const standardError = createLineBuffer(process.stderr);
 
-/** What the server logs with: one JSON line each, to stderr, so that stdout has the ready line only. */
+/** The server's logger: one JSON line per entry, to stderr. Only the ready line goes to stdout. */
 export function createLogger(
   config: Pick<Config, "logLevel">,
   stream: DestinationStream = standardError,
@@ -91,7 +95,9 @@ export function createLogger(
 const requestId = Symbol("request id");
 type RequestLogger = FastifyBaseLogger & { [requestId]?: string };
 
-/** Gives its lines the id of a request. Bindings would be redacted for every request, logged or not. */
+/**
+ * Adds the request's id to its lines. Bindings would be redacted for every request, logged or not.
+ */
 function createRequestLogger(
   logger: FastifyBaseLogger,
   { reqId }: Record<string, unknown>,
@@ -108,7 +114,10 @@ interface LoggedError {
   [extra: string]: unknown;
 }
 
-/** Without what drivers attach to errors: the statement's parameters are people's data and hashes. */
+/**
+ * Omits properties that drivers attach to errors. Statement parameters contain personal data and
+ * hashes.
+ */
 function describeError(error: Error): LoggedError {
   return {
     type: error.name,
@@ -120,7 +129,9 @@ function describeError(error: Error): LoggedError {
   };
 }
 
-/** How a request is logged: with its id, and by one line of ours, see request-log.ts. */
+/**
+ * Request logging: lines carry the id, and each request has one line of ours, see request-log.ts.
+ */
 export const requestLogging = {
   childLoggerFactory: createRequestLogger,
   logController: new LogController({ disableRequestLogging: true }),

@@ -13,9 +13,9 @@ import type { Person } from "./context.js";
 import { changesSomething, requirePerson } from "./page-requests.js";
 
 /**
- * Pre-handler for pages of the person: like `requirePerson`, with `request.caller` for who is a member.
- * A form says for which organization it was made; a page is of the organization that its asset or task is
- * in, or else of the one chosen last. Roles are read again for every request.
+ * Pre-handler for a person's pages: like `requirePerson`, and sets `request.caller` for members. A
+ * form names its organization. A page belongs to the organization of its asset or task, or to the
+ * one selected last. Roles are read again for every request.
  */
 export async function readMember(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   const { services } = request.server;
@@ -23,7 +23,7 @@ export async function readMember(request: FastifyRequest, reply: FastifyReply): 
   const { person } = request;
   if (person === null) return sent;
   const { signedInBy } = request.session;
-  // With a form they are read together with its session.
+  // For forms, they are read together with the session.
   if (!changesSomething(request)) {
     request.memberships = await services.lookUpForPerson(person.id, () =>
       findOrganizationsOf(services.systemDb, person.id, signedInBy),
@@ -45,12 +45,14 @@ export async function readMember(request: FastifyRequest, reply: FastifyReply): 
   return undefined;
 }
 
-/** Pre-handler for pages that need no account: like `readMember` for who is signed in. */
+/** Pre-handler for pages that need no account: like `readMember` for signed-in people. */
 export async function readVisitor(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   return request.person === null ? undefined : readMember(request, reply);
 }
 
-/** Pre-handler for pages of an organization: sets `request.caller`, or sends to the sign-in or `/`. */
+/**
+ * Pre-handler for an organization's pages: sets `request.caller`, or redirects to sign-in or `/`.
+ */
 export async function requireMember(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -99,7 +101,7 @@ function toCaller(person: Person, membership: Membership, baseUrl: string): Call
   };
 }
 
-/** One that came several times is none that the person is in. */
+/** A repeated field becomes "", which matches none of the person's organizations. */
 function readOrganization(body: unknown): string | undefined {
   if (typeof body !== "object" || body === null || !("_organization" in body)) return undefined;
   return typeof body._organization === "string" ? body._organization : "";

@@ -8,7 +8,7 @@ import { counted, httpRequests } from "../metrics.js";
 import { unknownAddress } from "../web/layout/error-page.js";
 import { measureDatabase, measurePools, measureReplicas, type Pools } from "./database-gauges.js";
 
-/** Counts all requests. `/metrics`: what was counted, and how the database is, for Prometheus. */
+/** Counts all requests. `/metrics`: the counters and the database's state, for Prometheus. */
 export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
   app.addHook("onResponse", ({ method, routeOptions: { url } }, reply, done) => {
     const status = `${Math.floor(reply.statusCode / 100)}xx`;
@@ -40,7 +40,9 @@ export const metricsPlugin = fp<{ pools: Pools }>(async (app, { pools }) => {
   });
 });
 
-/** Whoever has the token; without one, who asks from this machine. */
+/**
+ * Allows requests with the token. Without a configured token, allows requests from this machine.
+ */
 function isAllowed(request: FastifyRequest, metricsToken: string | undefined): boolean {
   const { authorization } = request.headers;
   if (authorization === undefined) return isLocal(request);
@@ -50,7 +52,7 @@ function isAllowed(request: FastifyRequest, metricsToken: string | undefined): b
 
 const forwarding = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
 
-/** Called by a name of this machine, and not through a proxy that runs here as well. */
+/** True if called by a name of this machine, and not through a proxy on it. */
 function isLocal({ ip, headers }: FastifyRequest): boolean {
   const { host = "" } = headers;
   const isOwn = ip === "::1" || isLoopback(ip.replace(/^::ffff:/, ""));

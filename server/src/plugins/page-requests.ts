@@ -28,25 +28,27 @@ declare module "fastify" {
     activityOrigin: () => Origin;
   }
   interface FastifyContextConfig {
-    /** Whether a person looks at the answer, so that errors are pages as well. */
+    /** True if a person views the response, so errors are pages too. */
     page?: boolean;
-    /** The form has a page of its own, where what was typed can be filled in again. */
+    /** True if the form has its own page, where submitted values can be filled in again. */
     keepsTyped?: boolean;
-    /** Which script the page runs: of passkeys, of lists and forms, or of scanning; most run none. */
+    /**
+     * The page's script: for passkeys, for lists and forms, or for scanning. Most pages have none.
+     */
     script?: PageScript;
-    /** A file that every page loads, the same for everybody. */
+    /** A static file that every page loads, equal for everyone. */
     file?: boolean;
-    /** What a person has put there, without a page around it. */
+    /** User content, without a page around it. */
     content?: boolean;
   }
 }
 
 const sessionCookie = "__Host-fettle";
 
-/** Longer addresses do not fit into a visitor's cookie. */
+/** Longer URLs don't fit into a visitor's cookie. */
 const maxReturn = 2500;
 
-/** Everything that pages have and machine endpoints have not: forms, cookie, session, person. */
+/** Features of pages that machine endpoints lack: forms, cookie, session and person. */
 export const pageRequestsPlugin = fp(async (app) => {
   app.removeContentTypeParser(["application/json", "text/plain"]);
   await app.register(formbody, { bodyLimit: 65_536, parser: parseForm });
@@ -96,7 +98,7 @@ export const pageRequestsPlugin = fp(async (app) => {
   });
 });
 
-/** A form may take minutes to come: one whose session has ended meanwhile is nobody's. */
+/** A form may take minutes to arrive. If its session has ended meanwhile, it is anonymous. */
 async function readSessionAgain(request: FastifyRequest): Promise<void> {
   const { server, person, session } = request;
   if (person === null) return;
@@ -111,7 +113,7 @@ async function readSessionAgain(request: FastifyRequest): Promise<void> {
   request.person = null;
 }
 
-/** Of forms whose fields take many times the memory of their text; ours have some fifty. */
+/** Parsed fields can take many times the memory of their text. Our forms have about fifty. */
 const maxFields = 1000;
 
 function parseForm(text: string): ParsedUrlQuery {
@@ -121,19 +123,19 @@ function parseForm(text: string): ParsedUrlQuery {
   return parse(text);
 }
 
-// Not `secure` here: the plugin would then keep the cookie back on http://localhost.
+// Not `secure` here, because the plugin would then withhold the cookie on http://localhost.
 const cookieOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: false } as const;
 
-/** Sessions of signed-in people are rows; what visitors have open is in their own cookie. */
+/** Stores sessions of signed-in people as rows, and visitors' sessions in their own cookie. */
 async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
-  // Files are the same for everybody and have no limit: nobody's session is looked up for them.
+  // Files are equal for everyone and have no limit, so skip the session lookup.
   app.addHook("onRequest", (request, _reply, done) => {
     if (request.routeOptions.config.file === true) delete request.headers.cookie;
     done();
   });
   await app.register(cookie);
   const visitorCookie = createVisitorCookie(sessionCookie, app.services.config.secretKeys);
-  // Before the plugin stores a session: only those of signed-in people are stored.
+  // Runs before the plugin stores a session: only signed-in people's sessions are stored.
   app.addHook("onSend", async (request, reply) => {
     const { session } = request as { session: FastifyRequest["session"] | null };
     if (session?.sessionId === undefined) return;
@@ -141,7 +143,7 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
       renewCookie(request, reply);
       return;
     }
-    // Files are kept by caches, which would hand a cookie on to others.
+    // Caches store files and would pass a cookie on to others.
     if (request.routeOptions.config.file !== true) visitorCookie.write(request, reply);
     request.session = {} as FastifyRequest["session"];
   });
@@ -162,7 +164,9 @@ async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {
   return visitorCookie;
 }
 
-/** The plugin takes a cookie that an earlier key signed for that of another session, and would drop it. */
+/**
+ * The plugin mistakes a cookie signed with an earlier key for another session's, and would drop it.
+ */
 function renewCookie({ cookies, session }: FastifyRequest, reply: FastifyReply): void {
   const { encryptedSessionId: renewed, sessionId } = session;
   const present = cookies[sessionCookie];
@@ -171,7 +175,7 @@ function renewCookie({ cookies, session }: FastifyRequest, reply: FastifyReply):
   void reply.setCookie(sessionCookie, renewed, { ...cookieOptions, maxAge: sessionLifeMs / 1000 });
 }
 
-/** Pre-handler of pages: sends to sign-in and back, or `request.person` is set. */
+/** Pre-handler of pages: sets `request.person`, or redirects to sign-in and back. */
 export async function requirePerson(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -181,7 +185,7 @@ export async function requirePerson(
   return reply.redirect(next === undefined ? "/signin" : `/signin?next=${next}`, 303);
 }
 
-/** Keeps the address for after the sign-in, if there can be a page behind it. */
+/** Stores the URL for after sign-in, if it can belong to a page. */
 function rememberAddress(request: FastifyRequest): string | undefined {
   if (request.url.length > maxReturn) return undefined;
   if (!/^\/(?![/\\])/.test(request.url)) return undefined;
@@ -197,7 +201,10 @@ function readToken(body: unknown): string | undefined {
   return typeof body._csrf === "string" ? body._csrf : undefined;
 }
 
-/** Browsers take a `__Host-` cookie only with "Secure", and take that on http://localhost as well. */
+/**
+ * Browsers accept a `__Host-` cookie only with "Secure", which they also accept on
+ * http://localhost.
+ */
 function markCookiesSecure(reply: FastifyReply): void {
   const header = reply.getHeader("set-cookie");
   if (header === undefined) return;
@@ -210,8 +217,8 @@ function markCookiesSecure(reply: FastifyReply): void {
 }
 
 /**
- * Refuses a form that another site has sent (CON-07). Clients without a browser send neither header
- * and have no cookie worth stealing; they pass, and still need the form's hidden token.
+ * Rejects a form from another site (CON-07). Clients without a browser send neither header and have
+ * no cookie worth stealing. They pass, but still need the form's hidden token.
  */
 function refuseForeignOrigin(request: FastifyRequest, baseUrl: string): void {
   const { origin, "sec-fetch-site": site } = request.headers;
@@ -220,7 +227,7 @@ function refuseForeignOrigin(request: FastifyRequest, baseUrl: string): void {
   if (isForeign) throw new AppError("forbidden", "form_of_other_site");
 }
 
-/** Our own address; on one's own computer under any of its loopback names. */
+/** True for our own origin, and on a local server for any of its loopback names. */
 function isOwn(origin: string, request: FastifyRequest, baseUrl: string): boolean {
   if (origin === baseUrl) return true;
   if (!isLoopback(new URL(baseUrl).hostname) || !URL.canParse(origin)) return false;

@@ -6,22 +6,21 @@ import { requestMessage, withoutSecrets } from "./logging.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Names of the tools that its messages called, for the log. */
     calledTools: string[];
   }
 }
 
-/** Levels at which no line is written, and so none is put together. */
+/** At these levels no request line is written, so none is built. */
 const quietLevels = new Set(["silent", "fatal", "error", "warn"]);
 
-/** Parts of addresses that are a secret by themselves. */
+/** URL parameters that are secrets. */
 const secretParts = new Set(["token", "*"]);
-/** As long as secrets are, where an address came changed. */
+/** The length of secrets, for malformed URLs. */
 const longPart = /[\w-]{30,}/g;
-/** Of addresses that nothing is behind. */
+/** Maximum length of a logged URL without a route. */
 const maxPathLength = 200;
 
-/** One line for each request, when it is answered or given up; its id is told to whoever asked. */
+/** Logs one line per request when it is answered or aborted. Sends the request id to the client. */
 export const requestLogPlugin = fp(async (app) => {
   app.decorateRequest("calledTools");
   app.addHook("onRequest", (request, reply, done) => {
@@ -30,12 +29,12 @@ export const requestLogPlugin = fp(async (app) => {
     done();
   });
   if (quietLevels.has(app.log.level)) return;
-  // What is secret is left out here, by name: nothing has to look for it once more.
+  // Secrets are removed here by name, so the logger needn't search for them again.
   const log = app.log.child({}, { redact: [] });
   const answered = Symbol("answered");
   type Logged = FastifyRequest & { [answered]?: true };
   app.addHook("onRequest", (request: Logged, reply, done) => {
-    // An answer that was read whole is closed as well, and soon told of as such.
+    // A fully read response also closes, and `onResponse` follows soon.
     whenOver(reply, () => {
       if (request[answered] === true) return;
       setImmediate(() => {
@@ -74,7 +73,7 @@ function logRequest(
   );
 }
 
-/** Of the parameters the names: they are what people look for, and what apps prove themselves with. */
+/** Logs only the names of query parameters. Values contain search texts and app credentials. */
 function describeAddress({ routeOptions: { url: route }, params, query, url }: FastifyRequest) {
   if (route === undefined) {
     const [path = ""] = url.split("?", 1);
@@ -102,7 +101,7 @@ function decoded(path: string): string {
   }
 }
 
-/** Ids alone: names are people's data, and change. */
+/** Ids only, because names are personal data and change. */
 function describeCaller({ grant, person, caller }: FastifyRequest) {
   const known = grant?.person ?? caller;
   const userId = known?.userId ?? person?.id;

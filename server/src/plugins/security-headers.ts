@@ -11,8 +11,8 @@ const directives = {
 };
 
 /**
- * What a page runs: nothing, a script of ours, the one of lists and forms, which asks the server, or that
- * of scanning, which sends what it has read and works offline.
+ * The page's script: none, one of ours, the one for lists and forms, which calls the server, or the
+ * one for scanning, which sends scans and works offline.
  */
 export type PageScript = boolean | "page" | "scan";
 
@@ -23,22 +23,21 @@ const policies = {
   scan: allowing("script-src", "connect-src", "worker-src"),
 };
 
-/** What is ours, of these kinds. */
 function allowing(...kinds: string[]) {
   const own = Object.fromEntries(kinds.map((kind) => [kind, ["'self'"]]));
   return { contentSecurityPolicy: { useDefaults: false, directives: { ...directives, ...own } } };
 }
 
-/** Only pages that scan may ask for the camera. */
+/** Only pages that scan may request the camera. */
 export function setPageHeaders(reply: FastifyReply, script: PageScript = false): void {
   reply.helmet(policies[`${script}`]);
   reply.header("permissions-policy", script === "scan" ? "camera=(self)" : "camera=()");
 }
 
 /**
- * Gives `reply.helmet()` what every page is sent with. `form-action` is missing on purpose: Chromium
- * applies it to the whole chain of redirects, which ends at the app that asked for consent. For the
- * same reason there is no opener policy: an app may have opened us in a window it waits for.
+ * Configures the default headers of `reply.helmet()`. `form-action` is missing on purpose: Chromium
+ * applies it to the whole redirect chain, which ends at the app that asked for consent. There is no
+ * opener policy either, because an app may have opened us in a window that it waits for.
  */
 export async function registerSecurityHeaders(app: FastifyInstance): Promise<void> {
   await app.register(helmet, {

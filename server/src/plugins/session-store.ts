@@ -13,29 +13,31 @@ import { addSession, endSession, findSession, updateSession } from "../domain/ac
 import { hashSecret } from "../domain/shared/secrets.js";
 import { maxKeysInMemory } from "../traffic/counter-store.js";
 
-/** A sentence about what just happened and where to see it, or why it did not. */
+/** A message about the last action: its result and a link, or the reason for a failure. */
 interface FlashMessage {
   text: string;
   to?: { href: string; label: string } | undefined;
-  /** A success when left out; a warning where only a part was done. */
+  /** Defaults to success. A warning means partial success. */
   kind?: "warning" | "refusal";
 }
 
-/** Somebody who was sent to an identity provider from this browser. */
+/** A redirect from this browser to an identity provider. */
 interface SentToProvider {
   organizationId: string;
   issuer: string;
   checks: ProviderChecks;
-  /** The kept address to go on to. */
+  /** The stored URL to continue to. */
   next: string;
   sentAt: number;
 }
 
 interface PendingSignIn {
   userId: string;
-  /** Of the password that was right, in milliseconds; another one ends this. */
+  /**
+   * When the correct password was set, in milliseconds. A new password ends the pending sign-in.
+   */
   passwordChangedAt?: number;
-  /** What the identity provider said, where that was the first way. */
+  /** The identity provider's response, if it was the first factor. */
   subject?: ProviderSubject;
   startedAt: number;
 }
@@ -44,55 +46,57 @@ declare module "fastify" {
   interface Session {
     /** Set by sign-in, always together with a new session id. */
     userId?: string;
-    /** Set by sign-in: where it came from. It is stored once and never read back. */
+    /** Set by sign-in: its origin. Stored once and never read back. */
     origin?: Origin | undefined;
-    /** Set by sign-in with a password, and never read back: when it was chosen, in milliseconds. */
+    /**
+     * Set by sign-in with a password, and never read back: when the password was set, in
+     * milliseconds.
+     */
     passwordChangedAt?: number | undefined;
-    /** Set by sign-in, and never read back: the log tells of it when the session is stored. */
+    /** Set by sign-in, and never read back. Storing the session writes the activity log entry. */
     isSignIn?: boolean;
-    /** Set by sign-in: how the person showed who they are. */
+    /** Set by sign-in: how the person authenticated. */
     signedInBy?: SignInProof;
-    /** When the person last showed it again, for changes of how they sign in. */
+    /** When the person last reauthenticated to change sign-in settings. */
     confirmedAt?: number;
     sentToProvider?: SentToProvider;
-    /** Whose password was right, while a second factor is asked for: nobody is signed in by it. */
+    /** The person with the correct password, while a second factor is pending. Signs no one in. */
     pendingSignIn?: PendingSignIn;
-    /** What a passkey is asked to sign. */
+    /** The challenge that a passkey must sign. */
     challenge?: Challenge;
-    /** What a second factor is needed for, and where to go on then. */
+    /** Why a second factor is needed, and where to continue afterwards. */
     secondFactorFor?: SecondFactorLead;
-    /** What was typed into a form that its sender was led away from. */
+    /** The values of a form that its sender was redirected away from. */
     typed?: TypedForm;
-    /** Set where a form came after the session had ended: its organization, empty for none. */
+    /** Set if a form arrived after the session ended: its organization, empty for none. */
     signedOutForm?: string;
-    /** Own addresses to go on to after sign-in, by the `next` value of the sign-in form. */
+    /** Own URLs to continue to after sign-in, by the form's `next` value. */
     returnTo?: Record<string, string>;
-    /** What just happened, for the top of the next page. */
     message?: FlashMessage;
-    /** The organization whose pages the person looks at, of several. */
+    /** The selected organization, if the person has several. */
     organizationId?: string;
-    /** The hash of an invitation's link, for the way over the sign-in; never the link itself. */
+    /** Hash of an invitation's link, to carry it through sign-in. Never the link. */
     invitation?: string;
-    /** Names the sign-up that was asked for in this browser and waits for its link. */
+    /** The sign-up that was requested in this browser and waits for its link. */
     signUp?: string;
-    /** The secret behind the hidden tokens of this session's forms. */
+    /** The secret for the hidden tokens of this session's forms. */
     _csrf?: string;
-    /** As the session was read with it; never stored. */
+    /** Read together with the session. Never stored. */
     person?: Reader;
-    /** Whether the session came from the store; a new one is not in it yet. */
+    /** True if the session came from the store. A new session isn't in the store yet. */
     stored?: boolean;
   }
 }
 
 /**
- * Sessions of signed-in people in the database, under hashes of their ids, so that ending one counts
- * on every node. What nobody in particular does is never stored.
+ * Stores signed-in people's sessions in the database, under hashes of their ids. Ending a session
+ * applies to every node. Anonymous sessions are never stored.
  */
 export function createSessionStore(app: FastifyInstance): SessionStore {
   const { systemDb: db, strangersDb, strangersTurns } = app.services;
-  /** What could not be stored is not tried again with the page that says so. */
+  /** A session that couldn't be stored isn't stored again with the error page. */
   const failed = new WeakSet<Session>();
-  /** Whose a session is, which it stays: all of one person wait in one line. */
+  /** Person by session, which never changes. All sessions of a person share a queue. */
   const people = new LruMap<string>(maxKeysInMemory);
   return {
     get(sessionId, callback) {
@@ -108,7 +112,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
         const { person, data } = found;
         people.set(key, person.id);
         const session = { ...data, stored: true, userId: person.id, person };
-        // The plugin fills the cookie in from its own options.
+        // The plugin adds the cookie from its own options.
         callback(null, session as unknown as Session);
       }, callback);
     },
@@ -124,7 +128,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
       const storing =
         stored === true
           ? updateSession(db, sessionId, toStore)
-          : // Sign-ins of one account wait for it together, on a connection of who is not known yet.
+          : // Sign-ins to one account queue together, on a connection for anonymous requests.
             strangersTurns(userId, () => addSession(strangersDb, sessionId, toStore));
       storing.then(
         () => {

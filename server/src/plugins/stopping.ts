@@ -3,11 +3,11 @@ import fp from "fastify-plugin";
 import { AppError } from "../errors.js";
 
 export interface Stopping {
-  /** Whether load balancers should ask other servers. */
+  /** True if load balancers should use other servers. */
   isStopping: () => boolean;
-  /** Serves on for a while, but is no longer ready: time for load balancers to ask others. */
+  /** Continues to serve for a while but isn't ready, so load balancers switch to other servers. */
   drain: (ms: number) => Promise<void>;
-  /** Whether what still comes is refused. */
+  /** True if new requests are rejected. */
   isClosing: () => boolean;
   beginClosing: () => void;
 }
@@ -29,8 +29,8 @@ export function createStopping(): Stopping {
 }
 
 /**
- * The way out of a server: it says that it is not ready and closes each connection with its answer;
- * then, while it closes, what is under way ends, and what still comes is refused.
+ * Graceful shutdown. First the server reports that it isn't ready and closes each connection with
+ * its response. Then, while it closes, running requests finish and new ones are rejected.
  */
 export const stoppingPlugin = fp(async (app) => {
   const { isStopping, isClosing, beginClosing } = app.services;

@@ -21,25 +21,23 @@ import {
   tinyPieceOfUpload,
 } from "../traffic/request-bodies.js";
 
-/** A file that came with a form: on the disk until the request is over. */
+/** An uploaded file, stored on disk until the request ends. */
 export interface Upload {
-  /** Of the form. */
   field: string;
-  /** As the sender calls it. */
+  /** The sender's file name. */
   name: string;
   path: string;
   bytes: number;
-  /** More came than may be; what lies there is not all of it. */
+  /** True if the file exceeds the limit. It is then incomplete on disk. */
   isTooLarge: boolean;
   read: () => Promise<Buffer>;
 }
 
-/** What a form may bring beside its fields. */
 export interface UploadRule {
-  /** Of one file. */
+  /** Per file. */
   maxMegabytes: number;
   maxFiles: number;
-  /** Also from who is not signed in. */
+  /** Also accepts files from anonymous people. */
   isPublic?: boolean;
 }
 
@@ -48,20 +46,20 @@ declare module "fastify" {
     uploads: readonly Upload[];
   }
   interface FastifyContextConfig {
-    /** The form takes files; others are refused with 415. */
+    /** The form accepts files. Other forms respond with 415. */
     upload?: UploadRule;
   }
 }
 
 const retryMs = 5000;
 
-/** Fields of our forms are far fewer and shorter. */
+/** Our forms have far fewer and shorter fields. */
 const fieldLimits = { fields: 300, fieldSize: 20_000, fieldNameSize: 100, headerPairs: 20 };
 
 /**
- * Forms with files: their fields become the body as that of other forms, their files lie in a folder
- * until the request is over. What is too large is read to its end and dropped, so that the form can
- * say so.
+ * Parses forms with files. The fields become the body, as for other forms. The files are in a
+ * folder until the request ends. An oversized file is read to its end and dropped, so the form can
+ * report it.
  */
 export const uploadsPlugin = fp(async (app) => {
   await app.register(multipart, { throwFileSizeLimit: false });
@@ -76,19 +74,19 @@ export const uploadsPlugin = fp(async (app) => {
     if (!request.isMultipart()) return;
     const { upload } = request.routeOptions.config;
     if (upload === undefined) throw unsupported();
-    // Systems remove what lies long in such places.
+    // The operating system deletes old files in temporary folders.
     if (!existsSync(folder)) folder = await makeFolder();
     const held = disk.open(await findHolder(app, request), () => {
       request.raw.socket.destroy();
     });
-    // Their form has expired: what was typed is kept for them, files are not.
+    // The form has expired. Typed values are stored for its sender, but files aren't.
     const dropsFiles = request.person === null && upload.isPublic !== true;
     const reading = readForm(request, reply, { folder, held, dropsFiles, ...upload });
     request.uploads = await reading.catch(refuseMalformed);
   });
 });
 
-/** Pages count by their person alone until the fields say for which organization they are. */
+/** Pages count per person until the fields name their organization. */
 async function findHolder(app: FastifyInstance, request: FastifyRequest): Promise<CallerKey> {
   const { person, session } = request;
   if (person === null) return holderOf(request);
@@ -132,7 +130,7 @@ async function readForm(
       body[field] = before === undefined ? value : [before, value].flat();
       continue;
     }
-    // What a browser sends for a control in which nothing was chosen.
+    // Browsers send this for a file control without a selection.
     const isNone = part.filename === "" || (part.filename as string | undefined) === undefined;
     if (isNone || dropsFiles) {
       part.file.resume();
@@ -151,7 +149,7 @@ async function readForm(
     await keep(part.file, upload, () =>
       held.hold(uploads.reduce((sum, one) => sum + one.bytes, 0)),
     ).finally(() => {
-      // It may have been made after the others were removed.
+      // The file may have been created after the others were deleted.
       if (isOver) remove(path);
     });
     upload.isTooLarge = part.file.truncated;
@@ -160,7 +158,7 @@ async function readForm(
   return uploads;
 }
 
-/** What cannot be removed goes with the folder. */
+/** If a file can't be deleted, it is deleted with the folder. */
 function remove(path: string): void {
   rm(path, { force: true }).catch(() => undefined);
 }
@@ -177,7 +175,7 @@ async function keep(content: Readable, upload: Upload, hold: () => boolean): Pro
   await pipeline(content, counted, file);
 }
 
-/** What the parser finds wrong with a form is a plain error; those of the disk and our own have codes. */
+/** The parser reports malformed forms as plain errors. Disk errors and our own have codes. */
 function refuseMalformed(error: unknown): never {
   const isOfParser = error instanceof Error && error.constructor === Error && !("code" in error);
   throw isOfParser ? Object.assign(error, { statusCode: 400 }) : error;

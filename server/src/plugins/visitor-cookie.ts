@@ -3,7 +3,7 @@ import { ageOf } from "../domain/shared/age.js";
 import { createJsonCipher } from "../domain/shared/encryption.js";
 import { omit } from "../domain/shared/omit.js";
 
-/** What is kept of somebody who is not signed in. */
+/** Session data stored for anonymous visitors. */
 const kept = [
   "_csrf",
   "returnTo",
@@ -22,25 +22,25 @@ interface Visitor {
   data: VisitorData;
 }
 
-/** The longest a visitor who does nothing is remembered, as long as a session. */
+/** Lifetime for an idle visitor, equal to a session's. */
 const lifeMs = 12 * 60 * 60_000;
 
-/** A cookie in use is written anew when it is older. */
+/** A cookie in use is renewed when it is older. */
 const freshMs = 60 * 60_000;
 
-/** Browsers drop a cookie whose name and value have more than 4,096 bytes together. */
+/** Browsers drop a cookie whose name and value exceed 4,096 bytes together. */
 const maxLength = 4000;
 
 export interface VisitorCookie {
-  /** Gives a request without a signed-in person what its browser keeps. */
+  /** Loads the visitor's data from the cookie into an anonymous request's session. */
   read: (request: FastifyRequest) => void;
-  /** Hands it back to the browser where it has changed, or has to live on. */
+  /** Sends the cookie again if its data changed or it must be renewed. */
   write: (request: FastifyRequest, reply: FastifyReply) => void;
 }
 
 /**
- * The session of nobody in particular: encrypted in the browser's own cookie, under the name of the
- * session cookie, so that visitors cost no storage and signing in replaces it.
+ * The session of an anonymous visitor, encrypted in the browser's cookie. It has the session
+ * cookie's name, so visitors cost no storage and signing in replaces it.
  */
 export function createVisitorCookie(name: string, secretKeys: readonly string[]): VisitorCookie {
   const cipher = createJsonCipher(secretKeys, "fettle visitor cookie");
@@ -53,8 +53,8 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
   }
 
   /**
-   * Gives up what matters least until a browser takes it: the oldest ways on, then the message, and at
-   * last all but what forms need.
+   * Drops the least important data until the cookie is small enough: the oldest return URLs, then
+   * the message, then everything except the form secret.
    */
   function encode(data: VisitorData): string {
     const text = cipher.encrypt({ savedAt: Date.now(), data }).toString("base64url");
@@ -92,7 +92,7 @@ export function createVisitorCookie(name: string, secretKeys: readonly string[])
   };
 }
 
-/** In one order, so that equal data is equal text. */
+/** Uses one order, so equal data has equal text. */
 function toData(session: VisitorData): VisitorData {
   const data = Object.fromEntries(kept.map((name) => [name, session[name]]));
   return JSON.parse(JSON.stringify(data)) as VisitorData;

@@ -6,12 +6,13 @@ import { createTokenBuckets } from "./token-buckets.js";
 import { limitRefusals } from "../metrics.js";
 import { buckets } from "./bounds.js";
 
-/** What asks whether the server is well asks every few seconds. */
+/** Health checks arrive every few seconds. */
 export const probes: ReadonlySet<string | undefined> = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /**
- * Bounds what one address costs this node, before a session is looked up or a page is put together. Calls
- * with a token are counted by whose it is: a vendor of assistants makes those of many from one address.
+ * Rate-limits each address on this node, before a session lookup or page rendering. Calls with a
+ * token count by organization and person instead, because an assistant's vendor sends many people's
+ * calls from one address.
  */
 export const addressRatePlugin = fp(async (app) => {
   if (!app.services.config.rateLimit) return;
@@ -27,7 +28,7 @@ function isCall({ routeOptions: { url }, headers }: FastifyRequest): boolean {
   return url === "/mcp" && headers.authorization !== undefined;
 }
 
-/** To who sends so much that a page for each would be work. */
+/** For floods, where rendering a page for each refusal would be costly. */
 export function refuseShortly(reply: FastifyReply, seconds: number): FastifyReply {
   limitRefusals.inc({ limit: "flood" });
   return reply

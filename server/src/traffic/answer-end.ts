@@ -4,15 +4,17 @@ import type { FastifyReply } from "fastify";
 
 type Listeners = (() => void)[];
 
-/** Kept at what they are about: a request makes several, and maps of those cost the collector of garbage much. */
+/**
+ * Stored as a property. Each request has several, and maps of them burden the garbage collector.
+ */
 const listenersOf = Symbol("listeners");
 interface Closing {
   [listenersOf]: Listeners | undefined;
 }
 
 /**
- * Calls once when the answer was sent, or nobody waits for it any more. One that queues behind others
- * on its connection is not told by its own events that the connection broke.
+ * Calls the listener once when the response is sent or its client has disconnected. A response
+ * queued behind others on its connection gets no event when the connection breaks.
  */
 export function whenOver({ raw, request }: FastifyReply, listener: () => void): void {
   const { socket } = request.raw;
@@ -34,7 +36,7 @@ function watchAnswer(raw: ServerResponse, socket: Socket): Listeners {
   return listeners;
 }
 
-/** One listener for each connection, however many answers wait for its end. */
+/** Adds one listener per connection, however many responses wait for its end. */
 function callAtClose(socket: Socket, listeners: Listeners): Listeners {
   socket.once("close", () => {
     for (const listener of [...listeners]) listener();

@@ -1,14 +1,13 @@
 import type { TooOften } from "./too-many.js";
 
-/** How often something may happen: `most` in a window of `seconds` that begins with the first. */
+/** A rate limit: at most `most` in a window of `seconds`, which begins with the first event. */
 export interface Window {
-  /** Whose count it is. */
+  /** The counted subject, such as an address or a person. */
   of: string;
   most: number;
   seconds: number;
-  /** How the refusal is worded. */
   refusal: TooOften;
-  /** Counted by each node alone, because it guards that node's processor. */
+  /** Counted per node, because the limit protects the node's processor. */
   ofNode?: true;
   what: string;
 }
@@ -59,24 +58,25 @@ export const windows = {
   strangers: ofAddress(300, minute, "pages while signed out"),
   "bad-tokens": ofAddress(300, minute, "calls with a bad token"),
   "sheets-of-address": ofAddress(20, minute, "label sheets"),
-  // Those refused within a pause count as well.
+  // Attempts refused during a pause count too.
   "sign-ins": guesses("address", 10, 5 * minute, "failed sign-ins"),
-  // Then a pause that doubles up to a minute; everywhere but where the owner signed in within a week.
+  // Afterwards a pause that doubles up to a minute. The account-wide pause exempts addresses where
+  // the owner signed in within a week.
   "sign-ins-here": guesses("account and address", 5, hour, "failed sign-ins before pauses"),
   "sign-ins-everywhere": guesses("account", 100, hour, "failed sign-ins before pauses"),
-  // Each leaves a session and a line in the activity log.
+  // Each stores a session and an activity log entry.
   "signed-in-here": signIns("account and address", 600, hour, "sign-ins"),
   "signed-in": signIns("account", 3000, hour, "sign-ins"),
   registrations: network("server", 600, minute, "app registrations"),
-  // One app must not use up what an address has that many share.
+  // One app must not use up the limit of an address that many share.
   "tokens-of-client": network("app and address", 60, minute, "token requests"),
-  // Each leaves a connection and lines in the activity log.
+  // Each stores a connection and activity log entries.
   "approvals-of-person": messages("person", 600, hour, "apps connected"),
-  // Each leaves rows for months. One app must not use up what the person's others need.
+  // Each stores rows for months. One app must not use up the limit of the person's other apps.
   "refreshes-of-person": messages("person", 600, hour, "tokens issued"),
   "refreshes-of-connection": messages("connection", 300, hour, "tokens issued"),
   "documents-of-person": openings("person", 30, minute, "client metadata documents read"),
-  // Its people must not use up what a host, or everyone, has.
+  // An organization's people must not use up the limit of a host or of everyone.
   "documents-of-organization": openings(
     "organization",
     30,
@@ -85,16 +85,16 @@ export const windows = {
   ),
   "documents-of-host": openings("document host", 60, minute, "client metadata documents read"),
   documents: openings("server", 300, minute, "client metadata documents read"),
-  // Each may leave a line in the activity log.
+  // Each may store an activity log entry.
   "settings-of-person": messages("person", 600, hour, "settings forms"),
   "reports-of-label": messages("label", 6, minute, "problem reports"),
   calendar: openings(inOrganization, 20, minute, "calendar reads"),
   calendars: openings("organization", 120, minute, "calendar reads"),
-  // The holders of a link must not use up what its person may, nor a person what the organization may.
+  // A link's holders must not use up its person's limit, nor a person the organization's.
   "sheets-of-link": openings("link", 5, minute, "label sheets"),
   "sheets-of-person": openings(inOrganization, 8, minute, "label sheets"),
   sheets: openings("organization", 20, minute, "label sheets"),
-  // One of the messages counts once more for each 16 KiB.
+  // A message counts once more for each 16 KiB.
   messages: { ...messages("person", 1500, minute, "app messages"), ofNode: true },
   "messages-of-organization": {
     ...messages("organization", 1250, 10, "app messages"),
@@ -104,41 +104,41 @@ export const windows = {
 
 export type WindowName = keyof typeof windows;
 
-/** The bound of a route, for `config.rateLimit`. */
 export function routeLimit(name: WindowName): { max: number; timeWindow: number } {
   const { most, seconds } = windows[name];
   return { max: most, timeWindow: seconds * 1000 };
 }
 
-/** How often on average, and how many at once after a pause. */
+/** Average rate, and burst size after a pause. */
 export interface BucketRate {
   perSecond: number;
   burst: number;
-  /** How many refusals in a row are answered in full, before they are only shortly. */
+  /** Number of consecutive refusals with a full response. Later ones get a short response. */
   refusalsInFull: number;
 }
 
-/** Counts in buckets of tokens. Calls and pages are counted apart. */
+/** Token buckets. Calls and pages count separately. */
 export const buckets = {
   person: { perSecond: 10, burst: 100, refusalsInFull: 100 },
   organization: { perSecond: 50, burst: 500, refusalsInFull: 500 },
-  /** Far more than a building full of browsers asks for; calls with a token are not counted by it. */
+  /** Far more than a building full of browsers needs. Calls with a token don't count. */
   address: { perSecond: 100, burst: 1000, refusalsInFull: 1 },
 } as const satisfies Record<string, BucketRate>;
 
 export interface SlotBound {
   most: number;
-  /** How long one more waits, before it is refused. */
+  /** How long a request waits for a slot before it is refused. */
   waitMs: number;
   what: string;
 }
 
-/** How much goes on at the same time on a node. */
+/** Concurrency limits of a node. */
 export const slots = {
   callsOfPerson: { most: 4, waitMs: 5000, what: "calls of a person" },
   requestsOfPerson: { most: 6, waitMs: 5000, what: "calls and pages of a person" },
   requestsOfOrganization: { most: 8, waitMs: 5000, what: "calls and pages of an organization" },
-  // Of people with more than `fewOfPerson` under way, while others are there; each then rests as long.
+  // For people with more than `fewOfPerson` running requests while other organizations are active.
+  // The slot then rests for as long as it was held.
   requestsOfBusy: { most: 1, waitMs: 5000, what: "requests of an organization's busy people" },
   changesOfSeveral: {
     most: 1,
@@ -177,10 +177,10 @@ export const slots = {
   requestsOfConnection: { most: 8, waitMs: 0, what: "requests of a connection (one more ends it)" },
 } as const satisfies Record<string, SlotBound>;
 
-/** How many requests a person may have under way that are no burden to other organizations. */
+/** Number of a person's concurrent requests that don't burden other organizations. */
 export const fewOfPerson = 2;
 
-/** Bytes that a node keeps, see `createMemoryBudget`. */
+/** Bytes in a node's memory or on its disk, see `createMemoryBudget`. */
 export interface MemoryBound {
   person: number;
   organization: number;
@@ -189,7 +189,7 @@ export interface MemoryBound {
 }
 
 const mebibyte = 1_048_576;
-/** Of the list at the end of a ZIP file. */
+/** Size of the list at the end of a ZIP file. */
 export const maxListBytes = 64 * mebibyte;
 
 export const memory = {

@@ -3,15 +3,15 @@ import { createTokenBuckets } from "./token-buckets.js";
 import { Slots } from "./slots.js";
 import { buckets, fewOfPerson, slots, type SlotBound } from "./bounds.js";
 
-/** Who calls: limits count a person in an organization, over all their connections. */
+/** Rate-limit key: a person in an organization, over all their connections. */
 export interface CallerKey {
   organizationId: string;
   userId: string;
 }
 
 /**
- * Whether a call may go on, and then `leave` ends it. Refused ones are answered in full; a flood of
- * them shortly, before anything is looked at.
+ * Admits or refuses a call. Call `leave` when an admitted call ends. Refused calls get a full
+ * response. A flood gets a short one, before any processing.
  */
 export type Admission =
   | { kind: "ok"; leave: () => void }
@@ -26,9 +26,9 @@ export const noCallerLimit: CallerLimit = async () => admitted;
 type Places = (caller: CallerKey) => ReturnType<Slots["enter"]>;
 
 /**
- * What people and organizations do at the same time, by calls and by pages. While other organizations are
- * there, those of its people who have more than a few under way are served one request at a time, with
- * rests: side by side these would keep all processors busy, of the node and of the database.
+ * Concurrency limits for calls and pages of people and organizations. While other organizations are
+ * active, people with more than a few running requests are served one request at a time, with
+ * rests. In parallel, these requests would occupy all processors of the node and the database.
  */
 export function createPlaces(): Places {
   const { most: each, waitMs: maxWaitMs } = slots.requestsOfPerson;
@@ -45,8 +45,8 @@ export function createPlaces(): Places {
 }
 
 /**
- * Whether another organization than the one that comes was there within a second. Pages count their person
- * first, in the place of an organization: that is none, and nobody is beside themselves.
+ * Returns true if another organization was active within the last second. Pages first count their
+ * person in place of an organization. Such callers aren't organizations and aren't recorded.
  */
 function createPresence(): (caller: CallerKey) => boolean {
   let latest = { organizationId: "", at: -Infinity };
@@ -62,8 +62,8 @@ function createPresence(): (caller: CallerKey) => boolean {
 }
 
 /**
- * Changes of several records: of an organization one after the other, or of all together, and nobody has
- * two in the queue.
+ * Slots for changes of several records: one at a time per organization, or one overall if
+ * `together`. A person has at most one in the queue.
  */
 export function createTurns({ together }: { together: boolean }): Places {
   return withRests(
@@ -76,7 +76,7 @@ export function createTurns({ together }: { together: boolean }): Places {
 
 const maxRestMs = 2000;
 
-/** What is held is then left to others for about as long as it was held. */
+/** Delays the release of a slot by about the time it was held, to leave resources to others. */
 function withRests(enter: Places): Places {
   return async (caller) => {
     const leave = await enter(caller);
@@ -90,7 +90,7 @@ function placesOf(toKey: (caller: CallerKey) => string, { most, waitMs }: SlotBo
   return (caller) => places.enter(toKey(caller));
 }
 
-/** For calls that wait for an answer of their person; one more is refused at once. */
+/** For calls that wait for their person's answer. Excess calls are refused immediately. */
 export function createQuestionPlaces(): Places {
   return both(
     placesOf(toPersonKey, slots.questionsOfPerson),
@@ -123,8 +123,8 @@ export function toPersonKey({ organizationId, userId }: CallerKey): string {
 }
 
 /**
- * Counts the calls of each person and organization over all nodes, by the name of what they ask for.
- * Those at the same time are this node's, because they wait for its connections and its processor.
+ * Counts the calls of each person and organization over all nodes, by name. Concurrency is limited
+ * per node, because calls wait for the node's connections and processor.
  */
 export function createCallerLimit(
   store: CounterStore,

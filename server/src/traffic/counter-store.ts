@@ -1,6 +1,6 @@
 import type { Redis } from "ioredis";
 
-/** What is counted in Redis in one step; `local` does the same in the memory of this node. */
+/** A counter update in one step in Redis. `local` is the in-memory equivalent. */
 export interface Counting<Result> {
   script: { name: string; lua: string };
   keys: readonly string[];
@@ -8,16 +8,15 @@ export interface Counting<Result> {
   local: () => Result;
 }
 
-/** Where limits count. */
 export interface CounterStore {
   count: <Result>(counting: Counting<Result>) => Promise<Result>;
   close: () => void;
 }
 
-/** Each limit forgets its least recently used keys beyond this many, in the memory of a node. */
+/** In a node's memory, each limit drops its least recently used keys beyond this number. */
 export const maxKeysInMemory = 20_000;
 
-/** For a single node, and for tests. */
+/** For single-node servers and tests. */
 export const memoryStore: CounterStore = {
   count: async ({ local }) => local(),
   close: () => undefined,
@@ -28,14 +27,14 @@ interface Log {
   warn: (details: object, message: string) => void;
 }
 
-/** No request waits longer than this for Redis, and while it is away none does. */
+/** Requests wait at most this long for Redis, and not at all while it is unreachable. */
 const defaultPatienceMs = 50;
 const maxStartMs = 1000;
 const retryMs = 1000;
 
 /**
- * Counts in Redis, so that all nodes count together. While Redis is away, or answers too late, each
- * node counts in its own memory, from zero: limits are then looser for a while, and nothing fails.
+ * Counts in Redis, shared by all nodes. While Redis is unreachable or slow, each node counts in its
+ * own memory, from zero. Limits are then looser for a while, and nothing fails.
  */
 export async function openRedisStore(
   url: string,
@@ -53,11 +52,11 @@ export async function openRedisStore(
   const noteLoss = (error?: Error) => {
     if (isUsed === false) return;
     isUsed = false;
-    // Not the error itself: it carries the command with its keys.
+    // Not the error, because it contains the command with its keys.
     const reason = error?.message ?? "the connection was closed";
     log.warn({ reason }, "limits are counted in the memory of this node: Redis is away");
   };
-  /** After one late answer come others: memory, until a new connection is ready. */
+  /** A late response delays those behind it. Counts in memory until a new connection is ready. */
   const giveUpConnection = () => {
     if (isLate) return;
     isLate = true;
@@ -92,7 +91,7 @@ export async function openRedisStore(
   };
 }
 
-/** Loaded only by those who use it. */
+/** Imported only if Redis is configured. */
 async function connect(url: string): Promise<Redis> {
   const { Redis: Client } = await import("ioredis");
   return new Client(url, {
@@ -101,16 +100,16 @@ async function connect(url: string): Promise<Redis> {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     connectTimeout: maxStartMs,
-    // Of a connection that hangs while it is made; others are ended above.
+    // For a connection that hangs while connecting. Others are closed above.
     socketTimeout: 2 * maxStartMs,
     retryStrategy: () => retryMs,
   });
 }
 
-/** Whether Redis answers, tried once. Rejects with what the client says. */
+/** Tries once to reach Redis. Rejects with the client's error. */
 export async function tryRedis(url: string): Promise<void> {
   const redis = await connect(url);
-  // Told by the rejection.
+  // The rejection reports the error.
   redis.on("error", () => undefined);
   try {
     await redis.connect();
@@ -125,7 +124,7 @@ async function startWithin(redis: Redis, ms: number): Promise<void> {
   const tooLate = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
   });
-  // A failure is told by the event as well, and the client goes on trying.
+  // An event also reports the failure, and the client continues to retry.
   await Promise.race([redis.connect().catch(() => undefined), tooLate]);
   clearTimeout(timer);
 }
@@ -139,7 +138,7 @@ function run(
     string,
     ((...args: readonly (string | number)[]) => Promise<unknown>) | undefined
   >;
-  // Sends the hash of the script, and its text only to a Redis that does not know it.
+  // Sends the script's hash, and its text only if Redis doesn't know it.
   if (commands[name] === undefined) redis.defineCommand(name, { lua });
   const command = commands[name];
   if (command === undefined) throw new Error(`The script ${name} is not defined.`);
@@ -151,7 +150,7 @@ class LateError extends Error {}
 function inTime<Result>(answer: Promise<Result>, patienceMs: number): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // When this process was the busy one, the answer lies in the socket: it is read first.
+      // If this process was the busy one, the response is already in the socket. Reads it first.
       setImmediate(() => {
         reject(new LateError("Redis did not answer in time"));
       });

@@ -4,31 +4,31 @@ import type { LimitHomeOf } from "./limit-homes.js";
 import { createFairTurns, turnsOf, type FairTurns, type GoOn } from "./slots.js";
 import { slots } from "./bounds.js";
 
-/** Of which organization it is, and what it is about: that is worked on once at a time. */
+/** The job's organization and subject. Only one job per subject runs at a time. */
 export interface Job {
   name: string;
   organizationId: string;
   id: string;
-  /** It keeps what it reads in memory until it ends, so that few may be under way. */
+  /** True if the job holds its data in memory until it ends, so only few may run. */
   isHeld?: boolean;
 }
 
 export interface Jobs {
   /**
-   * Begins work that may go on after the answer, and waits for it a few seconds. It asks after each
-   * step whether to go on: others have their steps then, and it ends early, where it can be taken up
-   * again, when the server stops.
+   * Starts work that may outlast the response, and waits a few seconds for it. After each step, the
+   * work asks if it should continue, which lets other jobs run their steps. When the server stops,
+   * the answer is no. The work then ends early and can be resumed later.
    */
   runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
-  /** Reads a table for an organization: of all that are brought, one after the other. */
+  /** Reads an organization's uploaded table. One table at a time is read for all organizations. */
   readInTurn: FairTurns;
   endJobs: () => Promise<void>;
 }
 
-/** Most of what people begin is done by then, and the next page shows how it came out. */
+/** Most jobs finish in this time, so the next page shows the result. */
 const waitMs = 3000;
 
-/** Work in the background, which nobody's connection ends. */
+/** Background jobs, which a client's disconnect doesn't end. */
 export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jobs {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();

@@ -3,8 +3,8 @@ import type { Tx } from "../db/database.js";
 import type { Organization } from "../db/entities/organizations.js";
 
 /**
- * In whose limits an organization counts: a sample in those of the one that it was made from. Each admin
- * may make one, and all of them together get no more than their organization has.
+ * Returns the organization whose limits apply. For a sample, this is its original organization.
+ * Each admin may create a sample, and all of them share their organization's limits.
  */
 export async function findLimitHome(db: Tx, id: string): Promise<string> {
   const row = await db.maybe<Pick<Organization, "sample_from">>(
@@ -16,10 +16,9 @@ export async function findLimitHome(db: Tx, id: string): Promise<string> {
 
 const maxRemembered = 20_000;
 
-/** In the limits of which organization one counts. */
 export type LimitHomeOf = (organizationId: string) => Promise<string>;
 
-/** The same, remembered: it never changes. */
+/** Cached, because the result never changes. */
 export function createLimitHomes(db: Tx): LimitHomeOf {
   const known = new LruMap<string>(maxRemembered);
   return async (id) => {

@@ -19,7 +19,10 @@ import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in
 import { tooMany } from "./too-many.js";
 import { createWindows } from "./windows.js";
 
-/** Counts one more of a key, or several, and refuses when that is too many in its time; -1 gives back. */
+/**
+ * Adds `by` to the key's count, by default one. Throws if the count exceeds the limit. -1 undoes
+ * one.
+ */
 type Limit = (key: string, by?: number) => Promise<void>;
 
 declare module "fastify" {
@@ -30,20 +33,20 @@ declare module "fastify" {
 
 export interface Limits {
   signInThrottle: SignInThrottle;
-  /** As whom limits count someone in an organization. */
+  /** Returns the rate-limit key of a person in an organization. */
   atHome: (caller: CallerKey) => Promise<CallerKey>;
   createCallerLimit: (name: string) => CallerLimit;
-  /** A place among all that an organization does at the same time, until the answer is there to be sent. */
+  /** Takes one of the organization's concurrency slots until the response is ready to send. */
   enterOrganization: (caller: CallerKey, reply: FastifyReply) => Promise<void>;
-  /** Waits until it is someone's turn to change several records; ends with what is given back. */
+  /**
+   * Waits for the caller's turn to change several records. Returns the function that ends the turn.
+   */
   takeTurn: (caller: CallerKey) => Promise<() => void>;
-  /** For what a route's own limit cannot tell. */
+  /** For keys that a route's own limit doesn't know. */
   createLimit: (name: WindowName) => Limit;
-  /** Counts a form of settings, by its person. */
   limitSettings: Limit;
-  /** As `createLimit`, for the address of a request. */
+  /** Like `createLimit`, by the request's address. */
   createAddressLimit: (name: WindowName) => (request: FastifyRequest, by?: 1 | -1) => Promise<void>;
-  /** Where routes count their addresses. */
   routeStore: ReturnType<typeof createRouteStore>;
   endLimits: () => void;
 }
@@ -54,17 +57,17 @@ interface LimitOptions {
   config: Config;
   log: FastifyBaseLogger;
   limitHomeOf: LimitHomeOf;
-  /** Where limits count: unless given, in Redis or in memory, as the configuration says. */
+  /** Storage of counters. Defaults to Redis or memory, as configured. */
   counters?: CounterStore | undefined;
 }
 
-/** They count in Redis if there is one. With `RATE_LIMIT=off` all let everything through. */
+/** Creates limits that count in Redis if configured. With `RATE_LIMIT=off`, nothing is limited. */
 export async function createLimits(options: LimitOptions): Promise<Limits> {
   const { config, limitHomeOf } = options;
   const isOn = config.rateLimit;
   const store = options.counters ?? (await openStore(options));
   const places = createPlaces();
-  // The embedded database does nothing else meanwhile.
+  // The embedded database does nothing else during such a change.
   const turns = createTurns({ together: config.databaseUrl === undefined });
   const atHome: Limits["atHome"] = async ({ organizationId, userId }) => ({
     organizationId: await limitHomeOf(organizationId),
@@ -108,7 +111,7 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
   };
 }
 
-/** Limits by address for the routes that ask for one (`config.rateLimit`). */
+/** Limits by address for routes with `config.rateLimit`. */
 export const limitsPlugin = fp(async (app) => {
   const { config, routeStore } = app.services;
   await app.register(rateLimit, {
@@ -120,7 +123,7 @@ export const limitsPlugin = fp(async (app) => {
       tooMany("network", ttl),
   });
   app.decorateReply("leaveOrganization", null);
-  // Who reads slowly keeps a place of their own, and none of the organization.
+  // A slow reader holds a personal slot, but none of the organization's.
   app.addHook("onSend", (_request, reply, _payload, done) => {
     reply.leaveOrganization?.();
     done();
@@ -147,7 +150,7 @@ interface RouteParams {
 
 type Done = (error: Error | null, use?: { current: number; ttl: number }) => void;
 
-/** What `@fastify/rate-limit` counts with: windows for each route. */
+/** The store for `@fastify/rate-limit`, with a window per route. */
 function createRouteStore(store: CounterStore) {
   const toRouteStore = ({ routeInfo: { method, url }, timeWindow }: RouteParams) => {
     const windows = createWindows(store, `${String(method)} ${url}`, timeWindow);

@@ -5,16 +5,17 @@ import { maxKeysInMemory } from "./counter-store.js";
 import { AppError } from "../errors.js";
 import { slots } from "./bounds.js";
 
-/** Whether who is known may go on, asked on the server's own connections before anything counts them. */
+/** Lookups of known callers on the server's own connections, before any limit counts them. */
 export interface LookUps {
-  /** However many requests one sends at once, they wait for each other, and no others behind them. */
+  /**
+   * Queues lookups per key. Many requests with one key wait for each other, not in front of others.
+   */
   lookUpInTurn: <Result>(who: string, lookUp: () => Promise<Result>) => Promise<Result>;
   /**
-   * The same for who is signed in. Many people of one organization are together no more than one who
-   * sends as much: they wait in its line from when they were seen in it.
+   * For signed-in people. Once seen in an organization, people share its queue. Together they get
+   * no more than one person who sends as much.
    */
   lookUpForPerson: <Result>(userId: string, lookUp: () => Promise<Result>) => Promise<Result>;
-  /** In which organization someone acts. */
   noteOrganization: (userId: string, organizationId: string) => Promise<void>;
 }
 

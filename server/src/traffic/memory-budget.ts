@@ -3,13 +3,13 @@ import { toPersonKey, type CallerKey } from "./caller-limit.js";
 import type { MemoryBound } from "./bounds.js";
 
 export interface HeldPart {
-  /** Sets how much it is; false when its holder has too much, or it was given up. */
+  /** Sets the held bytes. Returns false if the holder has too much, or the part was dropped. */
   hold: (bytes: number) => boolean;
   close: () => void;
 }
 
 export interface MemoryBudget {
-  /** Whether somebody holds so much that they get no more. */
+  /** Returns true if the holder has too much to get more. */
   isFull: (holder: CallerKey) => boolean;
   open: (holder: CallerKey, giveUp: () => void) => HeldPart;
 }
@@ -24,10 +24,10 @@ interface Part {
 const everybody = "";
 
 /**
- * Counts what is held in memory until it is closed: answers that wait to be read, bodies that arrive.
- * A person who holds too much gets no more. Past the bounds of an organization or the process the
- * oldest part of who holds most is given up, of the organization that holds most, so that nobody keeps
- * others from theirs, nor do many together. `name` is of the metric that counts those.
+ * Counts bytes held until they are closed, such as unread responses and arriving bodies. A person
+ * over the limit can't hold further bytes. If an organization or the process exceeds its limit,
+ * drops the oldest part of the largest holder in the largest organization. Neither a single person
+ * nor many together can then starve others. `name` labels the metric of dropped parts.
  */
 export function createMemoryBudget(name: string, max: Omit<MemoryBound, "what">): MemoryBudget {
   const parts = new Set<Part>();

@@ -4,14 +4,14 @@ import { limitRefusals } from "../metrics.js";
 import { slots } from "./bounds.js";
 
 /**
- * Ends a connection with too many requests that were not answered yet. Node reads on while they wait,
- * and a thousand that arrive together would all be begun before anybody else's.
+ * Closes a connection with too many unanswered requests. Node continues to read, and a thousand
+ * requests that arrive together would start before anyone else's.
  */
 export function boundPipelining(listener: RequestListener): RequestListener {
   const open = Symbol("open");
   return (request, response) => {
     const socket: Socket & { [open]?: number } = request.socket;
-    // What was read together with one too many is told here after the end.
+    // Requests read together with the excess one still arrive after the connection is closed.
     if (socket.destroyed) return;
     const count = (socket[open] ?? 0) + 1;
     if (count > slots.requestsOfConnection.most) {

@@ -10,33 +10,32 @@ import { tooMany } from "./too-many.js";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the body takes; who parses it counts what becomes of it. */
+    /** The body's bytes. The parser counts the parsed result. */
     heldBody: HeldPart | null;
   }
 }
 
-/** What a piece takes beside its bytes: bodies may be sent in pieces of one byte. */
+/** Overhead of a chunk in bytes. Bodies may arrive in chunks of one byte. */
 export const bytesOfPiece = 512;
 
-/** Who sends so many pieces of fewer bytes each keeps the processor busy and is not answered. */
+/** A client that sends this many smaller chunks occupies the processor and gets no response. */
 const maxTinyPieces = 1000;
 const tinyPiece = 16;
-/** Of a form with files, of which far more pieces may come; packets of any network have more. */
+/** For forms with files, which have far more chunks. Network packets are larger. */
 export const tinyPieceOfUpload = 128;
 
 const retryMs = 5000;
 
-/** How long a body may take; photos come from cellars as well. */
+/** Time limits for bodies. Photos also arrive over slow connections. */
 const bodySeconds = 30;
 export const uploadSeconds = 300;
 
-/** So much of a body that nobody wants is read and dropped, to keep its connection. */
+/** An unwanted body up to this size is read and dropped, to preserve its connection. */
 const maxDropped = 65_536;
 
 /**
- * Bounds what bodies take in memory, from their first piece until the request is over: those of a
- * person and an organization, or of an address and all strangers. The rest of a body that nobody waits
- * for is not read.
+ * Limits the memory of bodies from their first chunk until the request ends: per person and
+ * organization, or per address and all anonymous requests. The rest of an unwanted body isn't read.
  */
 export const requestBodiesPlugin = fp(async (app) => {
   const bodies = createMemoryBudget("bodies", memory.bodies);
@@ -53,14 +52,14 @@ export const requestBodiesPlugin = fp(async (app) => {
     const body = bodies.open(holderOf(request), () => request.raw.socket.destroy());
     request.heldBody = body;
     whenOver(reply, body.close);
-    // Files wait on the disk, see uploads.ts, which counts what comes with them.
+    // Files are stored on disk. uploads.ts counts the form's other fields.
     if (isUpload(request)) {
       done(null, payload);
       return;
     }
     const endTiny = createTinyPiecesEnd(request, tinyPiece);
     let held = 0;
-    // The parser listens as well, from this turn on: it is told of what is wrong, and answers that.
+    // The parser also listens from now on. It receives the error and responds with it.
     const count = (piece: Buffer) => {
       held += piece.length + bytesOfPiece;
       endTiny(piece);
@@ -78,7 +77,10 @@ export const requestBodiesPlugin = fp(async (app) => {
   });
 });
 
-/** Ends the connection of a body that comes in very many pieces of fewer bytes than `least` on average. */
+/**
+ * Closes the connection if a body arrives in very many chunks smaller than `least` bytes on
+ * average.
+ */
 export function createTinyPiecesEnd(
   { raw }: FastifyRequest,
   least: number,
@@ -102,7 +104,7 @@ function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number
   whenOver(reply, end);
 }
 
-/** For whom something of a request is held: who reads, or the strangers of an address. */
+/** The holder of a request's data: its reader, or the anonymous requests of an address. */
 export function holderOf({ reader, ip }: FastifyRequest): CallerKey {
   return reader ?? { organizationId: "strangers", userId: toAddressKey(ip) };
 }
@@ -116,7 +118,7 @@ function isUpload({ headers, routeOptions }: FastifyRequest): boolean {
   return isForm && routeOptions.config.upload !== undefined;
 }
 
-/** Whether so much of the body may still come that its connection is not worth it. */
+/** True if so much of the body may remain that its connection isn't worth reading it. */
 function isUnread(request: FastifyRequest): boolean {
   if (request.raw.complete || !hasBody(request)) return false;
   return !(Number(request.headers["content-length"]) <= maxDropped);

@@ -6,18 +6,20 @@ import { tooMany } from "./too-many.js";
 import { createWindows } from "./windows.js";
 import { windows, type WindowName } from "./bounds.js";
 
-/** What is guessed. Who knows the password must not clear the tries of the second factor by it. */
+/** The guessed secret. Knowing the password must not reset the attempts at the second factor. */
 export type Guessed = "password" | "factor";
 
-/** Slows down guessing, and whoever signs in without end. */
 export interface SignInThrottle {
-  /** Counts a sign-in of an account, from one address and from all, as each leaves a session and a line that stays. */
+  /**
+   * Counts an account's sign-ins, per address and in total. Each stores a session and a permanent
+   * log entry.
+   */
   complete: (ipAddress: string, email: string) => Promise<void>;
-  /** Counts a try before it is looked at; refuses it when it comes too early. */
+  /** Counts an attempt before it is checked. Throws if it comes too early. */
   begin: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
-  /** It was right: this try is taken back, those before stay. */
+  /** Undoes the count of a correct attempt. Earlier attempts remain. */
   takeBack: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
-  /** Forgets the tries at the account from everywhere, and knows this address for a week. */
+  /** Resets the account's attempts everywhere, and remembers the address for a week. */
   forget: (guessed: Guessed, ipAddress: string, email: string) => Promise<void>;
 }
 
@@ -32,9 +34,9 @@ const maxPauseSeconds = 60;
 const weekMs = 7 * 86_400_000;
 
 /**
- * Ten failed tries in five minutes from one address, those within a pause as well, so nobody can
- * keep asking for the end of it. On one account a pause for the address that failed; only a guess
- * from many addresses pauses the account everywhere, but where its owner has signed in lately.
+ * Allows ten failed attempts in five minutes per address. Attempts during a pause count too, so no
+ * one can poll for its end. Per account, pauses only the address that failed. Guesses from many
+ * addresses pause the account everywhere, except where its owner signed in recently.
  */
 export function createSignInThrottle(store: CounterStore): SignInThrottle {
   const windowsOf = (name: WindowName) => createWindows(store, name, windows[name].seconds * 1000);
@@ -77,7 +79,7 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
   };
 }
 
-/** Looks for a pause and counts in one step, so that of many at once no more get through than may. */
+/** Checks for a pause and counts in one step, so concurrent attempts can't exceed the limit. */
 const countTry = {
   name: "countTry",
   lua: `
@@ -92,7 +94,7 @@ const countTry = {
     return 0`,
 };
 
-/** After the failures that are free a pause that doubles with every further one, up to a minute. */
+/** After the free failures, pauses. Each further failure doubles the pause, up to a minute. */
 function createBackOff(store: CounterStore, name: WindowName) {
   const { most: free, seconds } = windows[name];
   const failures = createWindows(store, `${name}-failures`, seconds * 1000);
@@ -126,7 +128,7 @@ function toKeys(guessed: Guessed, ipAddress: string, email: string) {
   return { address, account, both: `${address} ${account}` };
 }
 
-/** Short whatever was typed, and no address of a person in Redis. */
+/** A short key for any input, so Redis contains no email addresses. */
 function toAccountKey(email: string): string {
   const account = toNfc(email.trim(), maxGivenEmail).toLowerCase().slice(0, 254);
   return createHash("sha256").update(account).digest("base64url");

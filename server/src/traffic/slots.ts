@@ -1,22 +1,24 @@
 type Begin = (leave: () => void) => void;
 
 interface SlotBounds {
-  /** Of all keys together; without it, only `each` bounds. */
+  /** Limit for all keys together. If omitted, only `each` applies. */
   total?: number;
-  /** Of one key. It never has more than are left of all, which is half of them at most. */
+  /**
+   * Limit per key. A key also never holds more than the slots that are free, so at most half of the
+   * total.
+   */
   each?: number;
-  /** How long one is waited for; without it, for ever. */
+  /** Time limit for waiting. Unlimited if omitted. */
   maxWaitMs?: number;
 }
 
 /**
- * Bounds how much goes on at the same time, for each key (an organization, a person) and for all. A slot
- * that becomes free goes to the key with the fewest, so that nobody waits for all that others want; of
- * these to each in turn.
+ * Limits concurrency per key (an organization, a person) and in total. A freed slot goes to the key
+ * with the fewest slots, so no one waits for everything that others want. Equal keys take turns.
  */
 export class Slots {
   readonly #held = new Map<string, number>();
-  /** Of each key what it wants, in the order of their turns. */
+  /** Waiting entries of each key, with the keys in the order of their turns. */
   readonly #lines = new Map<string, Set<Begin>>();
   readonly #each: number;
   readonly #maxWaitMs: number;
@@ -28,14 +30,17 @@ export class Slots {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** How many a key has or waits for. */
+  /** Number of slots that a key holds or waits for. */
   count(key: string): number {
     return this.#countHeld(key) + (this.#lines.get(key)?.size ?? 0);
   }
 
-  /** Gives the function that frees the slot, which is called once; undefined after the wait without one. */
+  /**
+   * Returns the function that frees the slot, which must be called once. Returns undefined if the
+   * wait times out.
+   */
   enter(key: string, maxWaitMs = this.#maxWaitMs): Promise<(() => void) | undefined> {
-    // Whoever waits may have none of those that are free.
+    // Waiting keys can't use the free slots, so none of them is overtaken.
     if (this.#mayBegin(key)) return Promise.resolve(this.#take(key));
     if (maxWaitMs <= 0) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -72,7 +77,10 @@ export class Slots {
     };
   }
 
-  /** To those who wait: of the key that had it, or of all that share the total. */
+  /**
+   * Passes free slots to waiting entries: of the key that had the slot, or of all keys that share
+   * the total.
+   */
   #giveAway(freedBy: string): void {
     const findNext = () =>
       this.#findFewest(this.#free === Infinity ? [freedBy] : this.#lines.keys());
@@ -104,28 +112,29 @@ export class Slots {
   }
 }
 
-/** Lets those go first who wait, in the middle of what takes long; resolves when it is its turn again. */
+/** Yields the slot in the middle of long work. Resolves when it is this work's turn again. */
 export type LetOthers = () => Promise<void>;
 
-/** What work of several steps asks before each: false where it ends, to be taken up again. */
+/**
+ * Called before each step of long work. Returns false if the work must end, to be resumed later.
+ */
 export type GoOn = () => Promise<boolean>;
 export const always: GoOn = () => Promise.resolve(true);
 
-/** Runs what somebody wants when it is their turn. */
 export type FairTurns = <Result>(
   who: string,
   run: (letOthers: LetOthers) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Past `maxWaitMs` a turn ends with what `giveUp` says. */
+/** After `maxWaitMs`, waiting ends with the error of `giveUp`. */
 interface Patience {
   maxWaitMs?: number;
   giveUp?: () => Error;
 }
 
 /**
- * Lets at most `total` run at the same time, of whom each is somebody else: what one wants more waits
- * in their own line.
+ * Runs at most `total` at a time, each for a different key. Further work of a key waits in the
+ * key's own queue.
  */
 export function createFairTurns(
   total: number,
@@ -157,7 +166,7 @@ export function createFairTurns(
   };
 }
 
-/** The same for who stands for somebody else: they share a line. */
+/** Maps keys before queueing. Keys that map to one key share a queue. */
 export function turnsOf(toWhom: (who: string) => Promise<string>, turns: FairTurns): FairTurns {
   return async (who, run) => turns(await toWhom(who), run);
 }

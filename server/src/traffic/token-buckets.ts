@@ -37,7 +37,7 @@ const take = {
     return {'ok', 0}`,
 };
 
-/** Takes a token for each rate, in their order, from the bucket of its key; the first without one refuses. */
+/** Takes a token for each rate, in order, from its key's bucket. The first empty bucket refuses. */
 export function createTokenBuckets(
   store: CounterStore,
   name: string,
@@ -74,15 +74,15 @@ function takeFrom(bucket: Bucket, { perSecond, burst, refusalsInFull }: BucketRa
   const interval = 1000 / perSecond;
   const waitMs = draw(bucket, "calls", interval, burst);
   if (waitMs <= 0) return ["ok", 0];
-  // Refusals come back more slowly than calls: a client that only waits is never cut off.
+  // Refusals refill more slowly than calls. A client that only waits is never cut off.
   const isFlood = draw(bucket, "refusals", 2 * interval, refusalsInFull) > 0;
   return [isFlood ? "flood" : "refused", waitMs];
 }
 
-/** Milliseconds to wait, or none and a token less. */
+/** Returns the milliseconds to wait. If not positive, a token was taken. */
 function draw(bucket: Bucket, field: keyof Bucket, interval: number, size: number): number {
   const now = Date.now();
-  // No bucket is full later than that, unless the clock was set back.
+  // Buckets fill up before that, unless the clock was set back.
   const held = bucket[field] > now + size * interval ? now : bucket[field];
   const full = Math.max(held, now) + interval;
   const waitMs = full - size * interval - now;

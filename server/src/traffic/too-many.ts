@@ -15,7 +15,7 @@ export type TooOften =
   | "unread"
   | "written";
 
-/** What one address, account, link or person did too often, or all of them together. */
+/** The error for an exceeded rate limit of an address, account, link, person, or everyone. */
 export function tooMany(what: TooOften, waitMs: number): AppError {
   limitRefusals.inc({ limit: what });
   const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };

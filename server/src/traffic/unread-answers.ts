@@ -8,7 +8,10 @@ import { createMemoryBudget, type HeldPart, type MemoryBudget } from "./memory-b
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose memory an unread answer takes; null is a stranger, whose pages are small. */
+    /**
+     * The holder of an unread response's memory. Null for anonymous requests, whose pages are
+     * small.
+     */
     reader: CallerKey | null;
   }
   interface FastifyReply {
@@ -16,30 +19,30 @@ declare module "fastify" {
   }
 }
 
-/** Bounds what waits to be read, by whose it is. */
 export interface UnreadAnswers {
-  /** Refuses who has too many answers that were not read. */
+  /** Throws if the reader has too many unread responses. */
   requireReading: (reader: CallerKey) => void;
-  /** Counts what there is of an answer; false when no more should be put into it. */
+  /** Counts the bytes of a response so far. Returns false if nothing must be added. */
   holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
-  /** The same of a ZIP file, which takes much more, and is wanted seldom. */
+  /** Counts a ZIP file, which is much larger and rarely requested. */
   holdArchive: (reply: FastifyReply, bytes: number) => void;
-  /** Counts all of an answer, which from now on is to be read in time. */
+  /** Counts a complete response, which the client must now read in time. */
   expectReading: (reply: FastifyReply, bytes: number) => void;
 }
 
 const retryMs = 5000;
 
-/** How long an answer may take to leave: two minutes, and more for what is long. */
+/** Time limit for sending a response: two minutes, and more for long ones. */
 const maxSeconds = 120;
 const bytesPerSecond = 16_384;
 
-/** Longer texts wait to be read as bytes, outside of the heap, and in one copy. */
+/** Longer texts are buffered as bytes, outside the heap and in one copy. */
 const longText = 16_384;
 
 /**
- * Streams are read as they are taken, and each keeps one of the four places for pages of its person, so
- * they are not timed, and counted are only those that are made meanwhile (`whileConfirmed`).
+ * Streams have no time limit, because they are produced as they are read, and each holds one of its
+ * person's four slots for pages. Only streams that are generated meanwhile are counted
+ * (`whileConfirmed`).
  */
 export function createUnreadAnswers(): UnreadAnswers {
   const answers = createMemoryBudget("unread", memory.unread);
@@ -70,7 +73,7 @@ export const unreadAnswersPlugin = fp(async (app) => {
   app.decorateRequest("reader", null);
   app.decorateReply("unread", null);
   app.addHook("onRequest", ({ raw }, reply, done) => {
-    // A call may take longer than a connection may be silent, and is answered then as well.
+    // A call may take longer than the connection's idle timeout, and is still answered.
     reply.raw.on("timeout", () => {
       if (!raw.complete || reply.raw.headersSent) disconnect(reply);
     });

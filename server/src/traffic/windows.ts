@@ -3,18 +3,21 @@ import { maxKeysInMemory, type CounterStore } from "./counter-store.js";
 
 export interface Use {
   count: number;
-  /** Until the count begins anew. */
+  /** Milliseconds until the count restarts. */
   msLeft: number;
 }
 
-/** Counts of each key in a window of time that begins with the first. */
+/** Counts per key in a time window that begins with the first event. */
 export interface Windows {
-  /** Counts one, or more, or gives back with a negative number; 0 only looks. */
+  /** Adds one or more, or undoes with a negative number. 0 only reads. */
   add: (key: string, by?: number) => Promise<Use>;
-  /** Begins a window of another length, with a count of one. */
+  /** Starts a window of another length with a count of one. */
   begin: (key: string, ms: number) => Promise<void>;
   forget: (key: string) => Promise<void>;
-  /** For scripts that count more than one thing in a step: the key in Redis, and the same in memory. */
+  /**
+   * For scripts that count several things in one step: the key in Redis, and the in-memory
+   * equivalent.
+   */
   toKey: (key: string) => string;
   addLocally: (key: string, by: number) => Pair;
   beginLocally: (key: string, ms: number) => Pair;
@@ -38,7 +41,7 @@ const forget = { name: "forgetWindow", lua: "redis.call('DEL', KEYS[1]) return {
 
 type Pair = [count: number, msLeft: number];
 
-/** `name` tells the counts of one limit from those of others. */
+/** `name` separates the counters of different limits. */
 export function createWindows(store: CounterStore, name: string, windowMs: number): Windows {
   const held = new LruMap<{ count: number; ms: number; endsAt: number }>(maxKeysInMemory);
 
@@ -46,7 +49,7 @@ export function createWindows(store: CounterStore, name: string, windowMs: numbe
     const now = Date.now();
     const kept = held.get(key);
     const left = (kept?.endsAt ?? 0) - now;
-    // More than all of it is left where the clock was set back.
+    // If the clock was set back, more than the whole window would remain.
     const present = kept !== undefined && left > 0 && left <= kept.ms ? kept : undefined;
     const count = Math.max(0, (present?.count ?? 0) + by);
     const { ms, endsAt } = present ?? { ms: windowMs, endsAt: now + windowMs };

@@ -18,30 +18,30 @@ import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/r
 export interface WebhookSenderOptions {
   db: Database;
   secrets: JsonCipher;
-  /** How addresses that people name are reached. */
   network: DocumentNetwork;
   log: Pick<FastifyBaseLogger, "info" | "error">;
   baseUrl: string;
-  /** How long to wait after each try that failed; after the last one the delivery is given up. */
+  /** Delays after failed attempts. After the last one the delivery is given up. */
   delaysMs?: readonly number[];
-  /** How often to look for what is due. */
   everyMs?: number;
 }
 
 const minute = 60_000;
 const hour = 60 * minute;
-/** A day and a bit in all. */
+/** A little more than a day in total. */
 const usualDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 4 * hour, 8 * hour, 10 * hour];
 
-/** Organizations whose addresses are told at the same time by one node. */
+/** Number of organizations that a node delivers to at the same time. */
 const lanes = 4;
 
-/** Of these, those for organizations of which an address was slow: others need not wait for them. */
+/** Lanes for organizations with a slow address, so others needn't wait for them. */
 const lanesOfSlow = 2;
 const slowMs = 1000;
 const slowForMs = 10 * minute;
 
-/** Tells addresses of what happened, looking every five seconds on every node. The returned function ends it. */
+/**
+ * Delivers webhooks. Every node polls every five seconds. Returns a function that stops the sender.
+ */
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
   const ending = new AbortController();
   const post = createPost(options.network);
@@ -67,8 +67,8 @@ export function startWebhookSender(options: WebhookSenderOptions): () => Promise
 }
 
 /**
- * What gives a lane its next delivery, and says whether there was one. An organization has one lane,
- * however many addresses it has: those that answer slowly keep its own waiting, and nobody else's.
+ * Delivers a lane's next webhook and returns true if there was one. An organization has one lane
+ * for all its addresses, so slow ones delay only their organization.
  */
 function createLanes(db: Database) {
   const served = new Set<string>();
@@ -94,7 +94,7 @@ function createLanes(db: Database) {
   };
 }
 
-/** Organizations of which an address was slow lately. */
+/** Organizations that recently had a slow address. */
 function createSlow() {
   const since = new Map<string, number>();
   return {
@@ -118,14 +118,14 @@ function note(
   log.info({ organization, webhook, id, attempts, outcome, result }, "a webhook was tried");
 }
 
-/** No transaction is open while the address is talked to. */
+/** No transaction is open while the request runs. */
 async function send(
   { secrets, baseUrl, delaysMs = usualDelaysMs }: WebhookSenderOptions,
   post: ReturnType<typeof createPost>,
   delivery: ClaimedDelivery,
 ): Promise<Outcome> {
   const { id, type, attempts, url } = delivery;
-  // Who sends a test looks at how it comes out, and sends another one.
+  // A test isn't retried. The sender sees the result and can send another.
   const delayMs = type === webhookTest ? undefined : delaysMs[attempts - 1];
   const failed = { isDelivered: false, isGone: false, delayMs };
   const secret = secrets.decrypt(delivery.secret_encrypted);
@@ -150,7 +150,7 @@ async function send(
     if (status >= 200 && status < 300) return { ...failed, isDelivered: true, result };
     return { ...failed, isGone: status === 410, result };
   } catch (error) {
-    // What a network says of itself is nobody's business who named an address in it.
+    // Network errors must not reveal details to the person who provided the URL.
     const result =
       findPrivateAddress(error)?.message ?? "It couldn't be reached, or took too long to respond.";
     return { ...failed, result };

@@ -5,10 +5,10 @@ import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
 import { Tally, type Header, type Piece, type Rows } from "./pieces.js";
 
-/** Rows that are read at once, fewer where each is large. */
+/** Rows per read. Fewer for tables with large rows. */
 export const batchSizeOf = (table: string) => (table === "file_pieces" ? 20 : 500);
 
-/** All that the database holds, as of one moment. */
+/** Reads the whole database as one snapshot. */
 export async function* dump(db: Database, program: string): AsyncGenerator<Piece> {
   const { missing, unknown } = await compareSchema(db);
   if (missing.length + unknown.length > 0) {
@@ -42,12 +42,15 @@ async function makeHeader(tx: Tx, program: string): Promise<Header> {
   };
 }
 
-/** The rows of all tables by their primary keys, which makes them comparable; at least one batch of each. */
+/**
+ * Reads the rows of all tables in primary key order, which makes dumps comparable. Yields at least
+ * one batch per table.
+ */
 export async function* readTables(tx: Tx): AsyncGenerator<Rows> {
   await tx.query("SET LOCAL TIME ZONE 'UTC'");
   await tx.query("SET LOCAL bytea_output = 'hex'");
   for (const { tableName: table, primaryColumns } of tx.tables) {
-    // Databases sort texts each in their own way.
+    // Databases sort text differently, so the collation is fixed.
     const order = primaryColumns.map(({ databaseName, type }) =>
       type === "text" ? `t.${databaseName} COLLATE "C"` : `t.${databaseName}`,
     );

@@ -11,14 +11,17 @@ import { DatabaseError } from "../open-database.js";
 import { checkPieces, headerShape, manifestShape, type Piece } from "./pieces.js";
 
 /*
- * A back-up is lines of text, packed by gzip: the header, then for each table its name and its rows
- * as JSON objects, then the manifest.
+ * A backup is gzipped text: the header, then for each table its name and its rows as JSON objects,
+ * then the manifest.
  */
 
-/** Writes a back-up to a file that is not there yet, and reads it again. Tells how many bytes it has. */
+/**
+ * Writes a backup to a new file and verifies it. Returns its size in bytes. Throws if the file
+ * exists.
+ */
 export async function writeBackup(file: string, pieces: AsyncIterable<Piece>): Promise<number> {
   if (existsSync(file)) throw new DatabaseError(`${file} is there already. Name another file.`);
-  // Nobody can plant a link at a name that they do not know.
+  // Unpredictable, so an attacker can't place a link there.
   const part = `${file}.${randomUUID()}.part`;
   try {
     await sendBackup(
@@ -35,7 +38,7 @@ export async function writeBackup(file: string, pieces: AsyncIterable<Piece>): P
   return (await stat(file)).size;
 }
 
-/** Writes a back-up to a stream, which it does not read again. */
+/** Writes a backup to a stream without verifying it. */
 export async function sendBackup(
   output: Writable,
   pieces: AsyncIterable<Piece>,
@@ -45,7 +48,7 @@ export async function sendBackup(
   await pipeline([Readable.from(toText(pieces)), gzip, output], options);
 }
 
-/** What keeps the folder from taking a file, and what helps. */
+/** Explains why the folder can't store the file and how to fix it. */
 function toFolderProblem(error: unknown, folder: string): unknown {
   const problems: Record<string, string> = {
     ENOENT: `The folder ${folder} does not exist. Create it or name another one.`,
@@ -72,16 +75,16 @@ async function* toText(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
   }
 }
 
-/** Reads all of a back-up; throws where it is not as it was written. */
+/** Reads a whole backup. Throws if it is damaged or incomplete. */
 export async function checkBackup(file: string): Promise<void> {
   const pieces = checkPieces(readBackup(createReadStream(file), file));
   while ((await pieces.next()).done !== true);
 }
 
-/** The pieces of a file or stream, which are not checked yet. */
+/** Reads the pieces of a file or stream without checking them. */
 export async function* readBackup(input: Readable, name: string): AsyncGenerator<Piece> {
   const gunzip = createGunzip();
-  // Errors of both come out of the loop below.
+  // The loop below throws the errors of both streams.
   join(input, gunzip, () => undefined);
   try {
     yield* toPieces(readLines(gunzip));
@@ -95,10 +98,10 @@ export async function* readBackup(input: Readable, name: string): AsyncGenerator
   }
 }
 
-/** No row holds more than a few times what one request brings, which is 1 MiB at most. */
+/** A row is a few times larger than a request at most, and a request has at most 1 MiB. */
 const maxLine = 16 * 1024 * 1024;
 
-/** Only at \n: other line breaks may stand within JSON. */
+/** Splits only at \n, because JSON can contain other line breaks. */
 async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new StringDecoder("utf8");
   let rest = "";

@@ -6,8 +6,9 @@ import { readTables } from "./dump.js";
 import { checkPieces, compareSums, Tally, type Manifest, type Piece, type Rows } from "./pieces.js";
 
 /**
- * Fills an empty database of the same version, all or nothing: what is there in the end is read again
- * and compared before it is committed. Triggers do not run, as rows are what they made them.
+ * Fills an empty database of the same version in one transaction. Reads the result again and
+ * compares it before the commit. Triggers don't run, because the rows already contain their
+ * results.
  */
 export function load(db: Database, pieces: AsyncIterable<Piece>): Promise<Manifest> {
   return db.transaction(async (tx) => {
@@ -21,7 +22,7 @@ export function load(db: Database, pieces: AsyncIterable<Piece>): Promise<Manife
   });
 }
 
-/** Rows can be as they were written and still be none of the database. */
+/** Undamaged rows can still violate the database's constraints. */
 function explain(error: unknown): never {
   if (!(error instanceof QueryFailedError)) throw error;
   const reason = `The database does not take what was backed up: ${error.message}`;
@@ -63,7 +64,10 @@ async function requireEmpty(tx: Tx): Promise<void> {
   );
 }
 
-/** Empties tables and removes what would slow loading down or refuse an order; tells how to make it anew. */
+/**
+ * Empties tables, drops foreign keys and indexes, and disables triggers. Loading is then fast and
+ * needs no order. Returns the statements that restore them.
+ */
 async function takeDown(tx: Tx, tables: string[]): Promise<string[]> {
   const rows: { down: string; up: string }[] = await tx.query(
     `SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname) AS down,
@@ -87,7 +91,7 @@ async function takeDown(tx: Tx, tables: string[]): Promise<string[]> {
   return [...rebuild.reverse(), ...(enabled ?? [])];
 }
 
-/** Of a table that is known: its name becomes part of the statement. */
+/** The table must be known: its name becomes part of the statement. */
 async function insert(tx: Tx, { table, rows }: Rows): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(

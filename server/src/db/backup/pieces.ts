@@ -4,47 +4,44 @@ import { allEntities } from "../entities.js";
 import { migrationNames } from "../migrations.js";
 import { DatabaseError } from "../open-database.js";
 
-/** What stands at the beginning of a back-up. */
 export const headerShape = z.object({
-  /** The version of the format. */
+  /** Version of the backup format. */
   fettle_backup: z.literal(1),
-  /** The version of the program that made it. */
+  /** Version of the program that wrote the backup. */
   program: z.string().regex(/^[\w.+-]{1,50}$/),
   created_at: z.string(),
-  /** What the schema was made by, in this order. */
+  /** Names of the schema's migrations, in order. */
   migrations: z.array(z.string()),
-  /** The hashes of the functions that wrote the rows. */
+  /** Hashes of the functions that wrote the rows. */
   functions: z.record(z.string(), z.string()).default({}),
-  /** Of all tables, to tell how far something is. */
+  /** Total over all tables, to show progress. */
   rows: z.number(),
 });
 export type Header = z.infer<typeof headerShape>;
 
 const tableSum = z.object({
   rows: z.number(),
-  /** Of the rows as JSON by their primary key, each with a line break. */
+  /** Hash of the rows as JSON in primary key order, each with a line break. */
   sha256: z.string(),
 });
 type TableSum = z.infer<typeof tableSum>;
 
-/** What stands at its end, by which the whole is checked. */
+/** The last piece of a backup, used to verify all tables. */
 export const manifestShape = z.object({
   tables: z.record(z.string(), tableSum),
-  /** The last value that each sequence gave out. */
+  /** The last value of each sequence. */
   sequences: z.record(z.string(), z.string()),
 });
 export type Manifest = z.infer<typeof manifestShape>;
 
-/** Some rows of one table, as JSON. */
+/** A batch of rows of one table, as JSON. */
 export interface Rows {
   table: string;
   rows: string[];
 }
 
-/** All that a database holds, a few rows at a time. */
 export type Piece = { header: Header } | Rows | { manifest: Manifest };
 
-/** Sums tables up, row by row. */
 export class Tally {
   readonly #tables = new Map<string, { rows: number; hash: Hash }>();
 
@@ -55,7 +52,7 @@ export class Tally {
     for (const row of rows) sum.hash.update(row).update("\n");
   }
 
-  /** Ends it. */
+  /** Finalizes the hashes, so `add` can't be called afterwards. */
   sums(): Record<string, TableSum> {
     const sums = [...this.#tables].map(
       ([table, { rows, hash }]) => [table, { rows, sha256: hash.digest("hex") }] as const,
@@ -64,7 +61,7 @@ export class Tally {
   }
 }
 
-/** Refuses where the tables are not what the manifest says, by the name of the first. */
+/** Throws an error that names the first table that differs from the manifest. */
 export function compareSums(
   found: Record<string, TableSum>,
   { tables }: Manifest,
@@ -82,7 +79,10 @@ export function compareSums(
 
 const tables = new Set(allEntities.map(({ options }) => options.tableName));
 
-/** The same pieces; throws where they are not of this version, not all, or not as they were written. */
+/**
+ * Passes the pieces on. Throws if the schema is another version's, or if pieces are missing or
+ * damaged.
+ */
 export async function* checkPieces(pieces: AsyncIterable<Piece>): AsyncGenerator<Piece> {
   const tally = new Tally();
   let [isBegun, isComplete] = [false, false];

@@ -17,17 +17,17 @@ export const User = table(
   "users",
   {
     id: text().primary(),
-    /** Null: the person was erased, and others' rows still refer to the id. */
+    /** Null: the person was erased. Other rows still refer to the id. */
     email: citext().nullable(),
     name: text(),
-    /** Language and formats, as BCP 47 names them. */
+    /** BCP 47 tag for the language and formats. */
     locale: text().default("en-GB"),
-    /** Null: their clock goes as the organization's. */
+    /** Null: the organization's time zone applies. */
     time_zone: text().nullable(),
     email_verified_at: instant().nullable(),
     last_login_at: instant().nullable(),
     created_at: instantNow(),
-    /** Set: the person cannot sign in, and their tokens stop at once. */
+    /** Set: the person can't sign in, and their tokens stop working immediately. */
     deactivated_at: instant().nullable(),
   },
   {
@@ -51,7 +51,7 @@ export const PasswordReset = table(
     user_id: text().references("users", "CASCADE"),
     created_at: instantNow(),
     expires_at: instant(),
-    /** Used, or replaced by a newer link. */
+    /** Set when the link is used or a newer link replaces it. */
     ended_at: instant().nullable(),
   },
   {
@@ -66,13 +66,15 @@ export const Passkey = table(
   {
     id: text().primary(),
     user_id: text().references("users", "CASCADE"),
-    /** Base64url, as browsers name it. */
+    /** Base64url, as in browsers. */
     credential_id: text(),
     public_key: bytes(),
-    /** As the authenticator told last; stays 0 where it does not count. */
+    /** The authenticator's last counter. Stays 0 if the authenticator doesn't count. */
     sign_count: bigint(),
     transports: texts(),
-    /** Whether it is kept in an account of its person, on several devices. */
+    /**
+     * True if the passkey is synced to an account of the person and available on several devices.
+     */
     backed_up: flag(),
     name: text(),
     created_at: instantNow(),
@@ -90,14 +92,14 @@ export type Passkey = Row<typeof Passkey>;
 export const Authenticator = table("authenticators", {
   user_id: text().primary().references("users", "CASCADE"),
   secret_encrypted: bytes(),
-  /** The time step of the last code that was taken; no code of it or before counts again. */
+  /** Time step of the last accepted code. This code and earlier ones are rejected. */
   last_step: integer(),
   created_at: instantNow(),
   last_used_at: instant().nullable(),
 });
 export type Authenticator = Row<typeof Authenticator>;
 
-/** What stands in for a lost second factor; a used one is gone. */
+/** Replaces a lost second factor. Deleted when used. */
 export const RecoveryCode = table("recovery_codes", {
   user_id: text().primary().references("users", "CASCADE"),
   code_hash: bytes().primary(),
@@ -105,7 +107,7 @@ export const RecoveryCode = table("recovery_codes", {
 });
 export type RecoveryCode = Row<typeof RecoveryCode>;
 
-/** A WebAuthn challenge that was answered, until it would be too old anyway. */
+/** An answered WebAuthn challenge, stored until it would have expired. */
 export const SpentChallenge = table(
   "spent_challenges",
   {
@@ -139,7 +141,7 @@ export const SetupLink = table("setup_links", {
 });
 export type SetupLink = Row<typeof SetupLink>;
 
-/** An account that waits for its address to be verified. */
+/** A new account whose address isn't verified yet. */
 export const SignUp = table(
   "sign_ups",
   {
@@ -147,7 +149,7 @@ export const SignUp = table(
     email: citext(),
     name: text(),
     organization_name: text(),
-    /** NULL once used: the password belongs to the account from then on. */
+    /** Null once used. The password then belongs to the account. */
     password_hash: text().nullable(),
     time_zone: text().default("UTC"),
     currency: currency().default("USD"),
@@ -163,11 +165,11 @@ export const SignUp = table(
 );
 export type SignUp = Row<typeof SignUp>;
 
-/** The form that a person sent after their session had ended, until they sign in again. */
+/** A form that a person sent after their session ended, stored until they sign in again. */
 export const TypedForm = table(
   "typed_forms",
   {
-    /** A person has one: the newest. */
+    /** One form per person, the newest. */
     user_id: text().primary().references("users", "CASCADE"),
     content_encrypted: bytes(),
     created_at: instantNow(),

@@ -2,7 +2,7 @@ import { flag, instant, instantNow, integer, oneOf, text, citext, bigint } from 
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
 
-/** Of assets that are not retired. */
+/** States of assets that are not retired. */
 export const liveAssetStates = [
   "available",
   "in_use",
@@ -33,7 +33,7 @@ export const deletionReasons = [
 ] as const;
 export type DeletionReason = (typeof deletionReasons)[number];
 
-/** What people enter about an asset, in the order in which tools ask for it. */
+/** Fields that people enter for an asset, in the order of the tools' parameters. */
 export const assetFields = {
   name: field.text({ max: 200, required: true }),
   workspace_id: field.reference({ max: 100 }),
@@ -73,18 +73,20 @@ export const Asset = table(
     category_id: text().nullable().references("asset_categories", "RESTRICT"),
     state: oneOf(assetStates).default("available"),
     state_changed_at: instantNow(),
-    /** Out of service, or in maintenance for anything but planned work in progress; kept by the database. */
+    /**
+     * True if out of service, or in maintenance unless planned work is in progress. Set by the
+     * database.
+     */
     awaits_work: flag().default(false),
     parent_asset_id: text().nullable().references("assets"),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
     last_seen_at: instant().nullable(),
     last_seen_by: text().nullable().references("users"),
-    /** Fixed for life. */
+    /** Never changes. */
     qr_token: text(),
     deleted_at: instant().nullable(),
     deletion_reason: oneOf(deletionReasons).nullable(),
     state_before_deletion: text<AssetState>().nullable(),
-    /** The one that stays, of an asset that was registered twice. */
     merged_into_asset_id: text().nullable().references("assets"),
     created_by: text().references("users"),
     created_at: instantNow(),
@@ -163,17 +165,23 @@ export const AssetStatePeriod = table(
     asset_id: text().references("assets", "RESTRICT"),
     state: text<AssetState>(),
     started_at: instant(),
-    /** Null: the open period, one for each asset. */
+    /** Null: the open period. Each asset has one. */
     ended_at: instant().nullable(),
     downtime_kind: oneOf(downtimeKinds).nullable(),
     task_id: text().nullable(),
-    /** Those of the asset, and whether it is retired; kept by triggers. */
+    /**
+     * The asset's workspace and category, and `hidden` if the asset is retired. Maintained by
+     * triggers.
+     */
     workspace_id: text().nullable(),
     category_id: text().nullable(),
     hidden: flag().default(false),
-    /** When the asset was last up or down, for periods in which it is neither. */
+    /** When the asset was last up or down. For periods in which it is neither. */
     idle_since: instant().nullable(),
-    /** An entry into out_of_service that no corrective task covers; see `domain/assets/reliability.ts`. */
+    /**
+     * True for a change to out_of_service that no corrective task covers, see
+     * `domain/assets/reliability.ts`.
+     */
     is_failure: flag().default(false),
   },
   {

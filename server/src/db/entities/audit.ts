@@ -1,7 +1,7 @@
 import { bigint, bytes, instant, instantNow, json, text, oneOf } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** What the log tells of; the pages have words for each. */
+/** Event types of the activity log. Pages have a text for each. */
 export type ActivityType =
   | "account_created"
   | "signed_in"
@@ -67,7 +67,7 @@ export type ActivityType =
   | "audit_exported"
   | "organization_exported";
 
-/** Those that a search of the history finds beside what happened to assets and tasks. */
+/** Event types that a history search finds in addition to events of assets and tasks. */
 export const organizationEventTypes = [
   "member_added",
   "member_removed",
@@ -85,24 +85,29 @@ export const ActivityEntry = table(
   "activity_log",
   {
     id: bigint().primary().generated(),
-    /** Like `user_id` without a foreign key: what was written stays as it is. */
+    /** No foreign key, and none for `user_id`: entries stay as written. */
     organization_id: text().nullable(),
     user_id: text().nullable(),
-    /** As it was then. */
+    /** The name at the time of the event. */
     actor_name: text(),
     type: text<ActivityType>(),
     details: json().default({}),
     ip_address: text().nullable(),
     user_agent: text().nullable(),
     created_at: instantNow(),
-    /** The same again is counted in it until then; afterwards it gets its place in the chain. */
+    /**
+     * Repeats are counted in this entry until then. Afterwards the entry gets its place in the
+     * chain.
+     */
     counted_until: instant().nullable(),
-    /** Its place in the chain of its organization, or of the server; set by a trigger. */
+    /** Position in the chain of its organization, or of the server. Set by a trigger. */
     sequence: bigint().nullable(),
     hash: bytes().nullable(),
-    /** Of each value that may name a person, by what the hash covers it; see `15-erasure.ts`. */
+    /**
+     * Digests of values that may name a person. The hash covers these digests, see `15-erasure.ts`.
+     */
     digests: json<Record<string, string>>().nullable(),
-    /** What each of these was made with; gone with the value that was erased. */
+    /** Salts of the digests. Deleted with an erased value. */
     salts: json<Record<string, string>>().nullable(),
   },
   {
@@ -111,19 +116,22 @@ export const ActivityEntry = table(
 );
 export type ActivityEntry = Row<typeof ActivityEntry>;
 
-/** Where the chain of an organization's activity log ends, and that of the server (`server`). */
+/** The end of each activity log chain: one per organization, and the server's (`server`). */
 export const AuditChain = table("audit_chains", {
   id: text().primary(),
-  /** How many entries it ever got. */
+  /** Number of entries ever added. */
   sequence: bigint(),
   hash: bytes(),
 });
 
-/** A signature over the hash of one entry, and so over the chain up to there. */
+/** A signature over the hash of one entry, and therefore over the chain up to it. */
 export const AuditCheckpoint = table("audit_checkpoints", {
   chain: text().primary(),
   sequence: bigint().primary(),
-  /** `end`: the chain ended there. `start`: it begins after that, as retention removed the entries. */
+  /**
+   * `end`: the chain ended there. `start`: the chain begins after this entry, because retention
+   * removed earlier ones.
+   */
   kind: oneOf(["end", "start"]).primary(),
   hash: bytes(),
   created_at: instant(),

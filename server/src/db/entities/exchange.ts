@@ -1,7 +1,7 @@
 import { bytes, integer, text } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** A part of an uploaded file, kept until the import is applied. */
+/** Part of an uploaded file, stored until the import is applied. */
 export const ImportPiece = table("import_pieces", {
   organization_id: text().primary(),
   change_set_id: text().primary().references("change_sets", "CASCADE"),

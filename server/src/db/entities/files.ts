@@ -4,7 +4,7 @@ import { table, type Row } from "../table.js";
 const storages = ["database", "s3"] as const;
 export type Storage = (typeof storages)[number];
 
-/** A photo or another file of an asset or a task; what is in it are its pieces, or an object elsewhere. */
+/** A photo or file of an asset or task. The content is in its pieces, or in an object elsewhere. */
 export const StoredFile = table(
   "files",
   {
@@ -12,20 +12,23 @@ export const StoredFile = table(
     id: text().primary(),
     asset_id: text().nullable().references("assets", "CASCADE"),
     task_id: text().nullable().references("maintenance_tasks", "CASCADE"),
-    /** What it came with; its asset is that of the report, and its task what became of it. */
+    /**
+     * The report that the file was attached to. The file belongs to the report's asset and
+     * resulting task.
+     */
     report_id: text().nullable().references("problem_reports", "CASCADE"),
     name: text(),
-    /** By its content, never by its name. */
+    /** Detected from the content, never from the name. */
     type: text(),
     /** Bytes. */
     size: integer(),
-    /** Of a picture, in pixels. */
+    /** Pixels. Pictures only. */
     width: integer().nullable(),
     height: integer().nullable(),
-    /** Of a picture, as WebP. */
+    /** WebP. Pictures only. */
     thumbnail: bytes().nullable(),
     storage: oneOf(storages),
-    /** Null: somebody without an account. */
+    /** Null: a person without an account. */
     created_by: text().nullable().references("users"),
     created_at: instantNow(),
   },
@@ -41,14 +44,13 @@ export const StoredFile = table(
 );
 export type StoredFile = Row<typeof StoredFile>;
 
-/** What was ever put into the object storage; housekeeping removes what no file is left of. */
+/** Every object put into the object storage. Housekeeping deletes objects that no file uses. */
 export const FileObject = table("file_objects", {
-  /** The organization and the file: `org_…/fil_…`. */
+  /** Organization and file: `org_…/fil_…`. */
   key: text().primary(),
   created_at: instantNow(),
 });
 
-/** A part of what is in a file, in the order of positions. */
 export const FilePiece = table("file_pieces", {
   organization_id: text().primary(),
   file_id: text().primary().references("files", "CASCADE"),
@@ -56,7 +58,7 @@ export const FilePiece = table("file_pieces", {
   content: bytes(),
 });
 
-/** A photo that came with a refused report, until the report is sent again. */
+/** A photo of a refused report, stored until the report is sent again. */
 export const KeptPhoto = table(
   "kept_photos",
   {

@@ -32,7 +32,7 @@ export type HistoryEventType = (typeof historyEventTypes)[number];
 export const historySources = ["mcp", "web", "import", "public_scan", "system"] as const;
 export type HistorySource = (typeof historySources)[number];
 
-/** One changed field; long text is kept as a hash and its beginning. */
+/** One changed field. Long text is stored as a hash and its beginning. */
 export interface HistoryChange {
   field: string;
   from: unknown;
@@ -60,14 +60,16 @@ export const HistoryEvent = table(
     request_id: text().nullable(),
     changes: json<HistoryChange[]>().default([]),
     note: text().nullable(),
-    /** The ids of places and parents that were, and are now; null where none is named. */
+    /** Ids of places and parents before and after the change. Null if none is named. */
     refers_from: texts().nullable(),
     refers_to: texts().nullable(),
-    /** The workspace in which its asset or work is today, or "" where that is in none; kept by triggers. */
+    /**
+     * The current workspace of the event's asset or work, or "" if it is in none. Maintained by
+     * triggers.
+     */
     visible_in: text().nullable(),
-    /** The import or undo that it belongs to. */
     change_set_id: text().nullable(),
-    /** What `changes` leaves out or shortens of how it was before, for who undoes it. */
+    /** Previous values that `changes` omits or shortens, for undo. */
     before: json().nullable(),
   },
   {
@@ -93,15 +95,15 @@ export type HistoryEvent = Row<typeof HistoryEvent>;
 
 const changeSetKinds = ["import", "undo", "call", "bulk"] as const;
 
-/** "reading" while its plan is made, "applying" while its changes are made. */
+/** "reading" while the plan is made, "applying" while the changes are made. */
 const changeSetStates = ["reading", "planned", "applying", "applied"] as const;
 
-/** How many rows or records have come out how. */
+/** Number of rows or records by outcome. */
 export type Counts = Record<string, number>;
 
 /**
- * Changes that belong together: an import, what was undone in one go, a call of several records, or
- * what a person changed for many at once.
+ * Changes that belong together: an import, an undo, a call that changes several records, or a
+ * person's bulk change.
  */
 export const ChangeSet = table(
   "change_sets",
@@ -111,18 +113,17 @@ export const ChangeSet = table(
     kind: oneOf(changeSetKinds),
     state: oneOf(changeSetStates),
     user_id: text().references("organization_members.user_id", "CASCADE"),
-    /** The app that prepared it. */
     client_name: text().nullable(),
-    /** What people call it, such as the name of a file. */
+    /** A name for people, such as the file name. */
     title: text(),
-    /** What the plan is made by; each kind has its own. */
+    /** The plan's input. Each kind has its own shape. */
     settings: json<object>().default({}),
     counts: json<Counts>().default({}),
-    /** The set whose changes an undo takes back, where it is one. */
+    /** For an undo: the change set that it undoes. */
     undoes: text().nullable(),
-    /** How far it is applied. */
+    /** How far the change set is applied. */
     position: text().nullable(),
-    /** When somebody last worked on it: a set that rests may be taken up by anybody. */
+    /** Time of the last work on the change set. Anyone may continue an idle set. */
     worked_at: instant().nullable(),
     created_at: instantNow(),
     applied_at: instant().nullable(),
@@ -138,18 +139,20 @@ export type ChangeSet = Row<typeof ChangeSet>;
 export const rowOutcomes = ["create", "update", "same", "wrong", "conflict"] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
 
-/** What becomes of a row of an imported file, or what an undo left as it was. */
+/** The outcome of a row of an imported file, or a record that an undo left unchanged. */
 export const ChangeSetRow = table(
   "change_set_rows",
   {
     organization_id: text().primary(),
     change_set_id: text().primary().references("change_sets", "CASCADE"),
-    /** In the file, whose header is line 1. */
+    /** Line in the file. The header is line 1. */
     line: integer().primary(),
     outcome: oneOf(rowOutcomes),
-    /** Rows of lower levels are stored before it: its whole, the whole of that, and so on. */
+    /**
+     * Rows of lower levels are stored first: the asset's parent, the parent's parent, and so on.
+     */
     level: integer().default(0),
-    /** The asset, task, workspace or invitation. */
+    /** Id of the asset, task, workspace or invitation. */
     subject_id: text().nullable(),
     name: text(),
     details: json<object>().default({}),

@@ -1,7 +1,7 @@
 import { bytes, flag, instantNow, text, instant, oneOf } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** Where the people of an organization sign in (OpenID Connect). */
+/** An organization's identity provider (OpenID Connect). */
 export const IdentityProvider = table(
   "identity_providers",
   {
@@ -9,11 +9,11 @@ export const IdentityProvider = table(
     issuer: text(),
     client_id: text(),
     client_secret_encrypted: bytes(),
-    /** Whether addresses count as verified although the provider does not say so of each. */
+    /** True if addresses count as verified although the provider doesn't confirm each one. */
     verifies_addresses: flag().default(false),
-    /** Whether the people of the organization's domains sign in by no other way. */
+    /** True if people in the organization's domains can sign in only through the provider. */
     only_way: flag().default(false),
-    /** The owner who keeps the other ways even so. */
+    /** The owner who may still use other sign-in methods. */
     way_back_user_id: text().nullable().references("users", "SET NULL"),
     created_at: instantNow(),
     updated_at: instantNow(),
@@ -22,16 +22,16 @@ export const IdentityProvider = table(
 );
 export type IdentityProvider = Row<typeof IdentityProvider>;
 
-/** A domain of email addresses that an organization says is its own. */
+/** A domain of email addresses that an organization claims. */
 export const IdentityProviderDomain = table(
   "identity_provider_domains",
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
-    /** In lower case. */
+    /** Lowercase. */
     domain: text().primary(),
-    /** What the organization puts into DNS to show it. */
+    /** Text that the organization adds to DNS to prove control of the domain. */
     challenge: text(),
-    /** From then on it is one of the `unique_names`. */
+    /** Once verified, the domain is one of the `unique_names`. */
     verified_at: instant().nullable(),
     created_at: instantNow(),
   },
@@ -39,7 +39,7 @@ export const IdentityProviderDomain = table(
 );
 export type IdentityProviderDomain = Row<typeof IdentityProviderDomain>;
 
-/** Whom an organization's identity provider means by a subject, since the first sign-in. */
+/** Links a subject of an organization's identity provider to a person, since the first sign-in. */
 export const ProviderIdentity = table(
   "provider_identities",
   {
@@ -47,9 +47,9 @@ export const ProviderIdentity = table(
     issuer: text().primary(),
     subject: text().primary(),
     user_id: text().references("users", "CASCADE"),
-    /** Whether the provider asked for more than one factor at the last sign-in. */
+    /** True if the provider required more than one factor at the last sign-in. */
     multi_factor: flag(),
-    /** Anew when a second factor that came later is shown. */
+    /** Reset when the person shows a second factor that was added later. */
     created_at: instantNow(),
     last_used_at: instantNow(),
   },
@@ -57,7 +57,7 @@ export const ProviderIdentity = table(
 );
 export type ProviderIdentity = Row<typeof ProviderIdentity>;
 
-/** A name that one organization has alone among all: its slug, or a domain that it verified. */
+/** A name that only one organization can have: its slug or a verified domain. */
 export const UniqueName = table("unique_names", {
   kind: oneOf(["slug", "domain"]).primary(),
   name: text().primary(),

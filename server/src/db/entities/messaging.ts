@@ -13,7 +13,7 @@ import {
 } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** One mail each; a reminder is of what is due tomorrow and of what is overdue. */
+/** Each kind has its own email. A reminder covers tasks that are due tomorrow or overdue. */
 export const notificationKinds = [
   "assigned",
   "reminder",
@@ -22,26 +22,26 @@ export const notificationKinds = [
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** What a person has been told of, or is to be told of. */
+/** A notification that a person has received or will receive. */
 export const Notification = table(
   "notifications",
   {
     organization_id: text().primary(),
     user_id: text().primary().references("organization_members.user_id", "CASCADE"),
     kind: oneOf(notificationKinds).primary(),
-    /** The id of the task or the report, or the day of the organization that the mail is of. */
+    /** Id of the task or report, or the organization's day that the email covers. */
     subject: text().primary(),
-    /** Who assigned the task. */
+    /** The person who assigned the task. */
     actor_user_id: text().nullable(),
     created_at: instantNow(),
-    /** When its mail went into the outbox. */
+    /** When the email was added to the outbox. */
     queued_at: instant().nullable(),
   },
   { indexes: { waiting: ["created_at"] } },
 );
 export type Notification = Row<typeof Notification>;
 
-/** What a person said about mails; null where they said nothing. */
+/** A person's email preferences. Null if not set. */
 export const NotificationChoice = table("notification_choices", {
   organization_id: text().primary(),
   user_id: text().primary().references("organization_members.user_id", "CASCADE"),
@@ -77,16 +77,19 @@ export const OutgoingMail = table(
     organization_id: text().nullable(),
     invite_id: text().nullable(),
     recipient: citext(),
-    /** Encrypted, because links that let people in stand in it; NULL once the mail is sent. */
+    /** Encrypted, because it contains links that grant access. Null once the email is sent. */
     body_encrypted: bytes().nullable(),
-    /** "kept": written while no mail server was set, for admins to read; sent only when an operator says so. */
+    /**
+     * "kept": written while no mail server was configured, for admins to read. Sent only if an
+     * operator requests it.
+     */
     status: oneOf(mailStatuses),
     attempts: integer().default(0),
-    /** Also moved ahead while a node tries, so that no other one does. */
+    /** Also moved ahead while a node tries, so no other node does. */
     next_attempt_at: instant(),
-    /** In our words: never an address, a link, or what a mail server answered. */
+    /** Fettle's wording. Never contains an address, a link or a mail server's response. */
     last_error: text().nullable(),
-    /** From then on there is no use in sending it; its link is dead. */
+    /** Not sent after this time, because the email's link has expired. */
     expires_at: instant().nullable(),
     created_at: instantNow(),
     sent_at: instant().nullable(),
@@ -102,7 +105,6 @@ export const OutgoingMail = table(
 );
 export type OutgoingMail = Row<typeof OutgoingMail>;
 
-/** What an address can be told of. */
 export const webhookEvents = [
   "asset.created",
   "asset.updated",
@@ -120,10 +122,9 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** What an admin has sent to try an address. */
+/** The event that an admin sends to test a webhook. */
 export const webhookTest = "webhook.test";
 
-/** An address of an organization that is told of what happens there. */
 export const Webhook = table(
   "webhooks",
   {
@@ -133,9 +134,9 @@ export const Webhook = table(
     events: texts(),
     secret_encrypted: bytes(),
     is_active: flag().default(true),
-    /** Since when it is stopped because it did not answer well. */
+    /** When the webhook stopped because its address responded badly. */
     failing_since: instant().nullable(),
-    /** Until then it is one node's to deliver to, or it rests after a failure. */
+    /** Until then, one node delivers to the webhook, or the webhook pauses after a failure. */
     busy_until: instantNow(),
     created_by: text().references("users"),
     created_at: instantNow(),
@@ -146,7 +147,7 @@ export type Webhook = Row<typeof Webhook>;
 
 const deliveryStates = ["queued", "delivered", "failed"] as const;
 
-/** Which records something happened to; what happened is asked of the server, by who may. */
+/** Ids of the affected records. A receiver with access reads the details from the server. */
 export interface WebhookData {
   asset_id?: string;
   task_id?: string;
@@ -160,14 +161,14 @@ export const WebhookDelivery = table(
   {
     organization_id: text().primary(),
     webhook_id: text().primary().references("webhooks", "CASCADE"),
-    /** The same on every try, and for every address: that of the event. */
+    /** The event's id. Equal for every retry and every address. */
     id: text().primary(),
     type: text<WebhookEvent | typeof webhookTest>(),
     data: json<WebhookData>(),
     state: oneOf(deliveryStates).default("queued"),
     attempts: integer().default(0),
     next_attempt_at: instantNow(),
-    /** In our words: never what was answered. */
+    /** Fettle's wording. Never contains the response. */
     last_result: text().nullable(),
     created_at: instantNow(),
     finished_at: instant().nullable(),

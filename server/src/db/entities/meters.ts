@@ -2,7 +2,6 @@ import { citext, decimal, instant, instantNow, text, flag, oneOf } from "../colu
 import { table, type Row } from "../table.js";
 import { historySources } from "./history.js";
 
-/** Counts what an asset has run, worked or done. */
 export const Meter = table(
   "meters",
   {
@@ -12,10 +11,10 @@ export const Meter = table(
     name: citext(),
     /** Such as km, h or cycles. */
     unit: text(),
-    /** What it showed last; null before its first reading. */
+    /** The last reading. Null before the first. */
     value: decimal(14).nullable(),
     read_at: instant().nullable(),
-    /** What the meters before it had counted when they were replaced: with the value, all usage. */
+    /** Count of the replaced meters. Total usage is this plus `value`. */
     usage_before: decimal(16).default(0),
     created_by: text().references("users"),
     created_at: instantNow(),
@@ -27,7 +26,6 @@ export const Meter = table(
 );
 export type Meter = Row<typeof Meter>;
 
-/** What a meter showed at a moment. */
 export const MeterReading = table(
   "meter_readings",
   {
@@ -35,10 +33,10 @@ export const MeterReading = table(
     id: text().primary(),
     meter_id: text().references("meters", "CASCADE"),
     value: decimal(14),
-    /** With what replaced meters had counted by then. */
+    /** Includes the count of meters replaced until then. */
     total: decimal(16),
     read_at: instant(),
-    /** It is the first of a new meter. */
+    /** True for the first reading of a new meter. */
     replaced: flag(),
     source: oneOf(historySources),
     recorded_by: text().references("users"),

@@ -22,7 +22,9 @@ export const AccessToken = table(
     created_at: instantNow(),
     expires_at: instant(),
     revoked_at: instant().nullable(),
-    /** The refresh token whose use issued this one and may be repeated until this one is used. */
+    /**
+     * The refresh token whose use issued this one. Its use may be repeated until this one is used.
+     */
     ends_repeat_of: bytes().nullable(),
   },
   {
@@ -38,10 +40,12 @@ export const RefreshToken = table(
     organization_id: text().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
     created_at: instantNow(),
-    /** Null: the live token, one for each connection. */
+    /** Null: the live token. Each connection has one. */
     rotated_at: instant().nullable(),
     successor_encrypted: bytes().nullable(),
-    /** Who names this `rotation_id` gets the successor again; null once the successor was used. */
+    /**
+     * A request with this `rotation_id` gets the successor again. Null once the successor was used.
+     */
     rotation_id_hash: bytes().nullable(),
   },
   {
@@ -63,7 +67,7 @@ export const AuthorizationCode = table(
     resource: text(),
     redirect_uri: text(),
     code_challenge: text(),
-    /** How long the connection is to last; null for as long as nobody ends it. */
+    /** Lifetime of the connection. Null: until someone ends it. */
     connection_days: integer().nullable(),
     connection_id: text().nullable().references("oauth_connections", "CASCADE"),
     created_at: instantNow(),
@@ -125,7 +129,7 @@ export const Connection = table(
     resource: text(),
     redirect_uri: text(),
     created_at: instantNow(),
-    /** When it ends by itself; null for never. */
+    /** When the connection expires. Null: never. */
     expires_at: instant().nullable(),
     last_used_at: instant().nullable(),
     revoked_at: instant().nullable(),
@@ -194,9 +198,9 @@ export const ToolCall = table(
     arguments: json().default({}),
     outcome: oneOf(toolCallOutcomes),
     error_code: text().nullable(),
-    /** More than one where equal calls were counted together; the row tells when the first came. */
+    /** More than one if equal calls were counted together. The row has the time of the first. */
     calls: integer().default(1),
-    /** Of all of them together. */
+    /** Total of the counted calls. */
     duration_ms: integer(),
     request_id: text(),
     created_at: instant(),
@@ -207,7 +211,7 @@ export const ToolCall = table(
 );
 export type ToolCall = Row<typeof ToolCall>;
 
-/** A call of an app that waits for its person's yes. */
+/** An app's call that waits for its person's confirmation. */
 export const Confirmation = table(
   "confirmations",
   {
@@ -215,15 +219,18 @@ export const Confirmation = table(
     id: text().primary(),
     connection_id: text().references("oauth_connections", "CASCADE"),
     user_id: text().references("organization_members.user_id", "CASCADE"),
-    /** Of the tool and its arguments. */
+    /** Hash of the tool and its arguments. */
     call_hash: bytes(),
     question: json<object>(),
-    /** What the person types to say yes. */
+    /** The text that the person types to confirm. */
     answer: text(),
     expires_at: instant(),
-    /** Set on our page; a client that asks in a form of its own brings the answer with the call. */
+    /** Set on our page. A client with its own form sends the answer with the call. */
     confirmed_at: instant().nullable(),
-    /** Of a client that was asked on the stream of its call, until the node that asked has seen it. */
+    /**
+     * The answer of a client that was asked on its call's stream, until the node that asked has
+     * read it.
+     */
     response: json<object>().nullable(),
   },
   {

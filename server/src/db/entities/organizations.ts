@@ -23,7 +23,7 @@ export const Organization = table(
     inventory_prefix: text(),
     /** A counter that only grows. */
     next_inventory_seq: bigint().default("1"),
-    /** Of the next maintenance task; only grows. */
+    /** Number of the next maintenance task. Only grows. */
     next_task_number: bigint().default("1"),
     /** IANA name. */
     time_zone: text().default("UTC"),
@@ -32,20 +32,20 @@ export const Organization = table(
     /** BCP 47 tag. */
     locale: text().default("en"),
     settings: json().default({}),
-    /** Whether owners and admins act as such only with a second factor. */
+    /** True if owners and admins have their rights only with a second factor. */
     admins_need_second_factor: flag().default(false),
-    /** Whether apps get `mcp_destructive` only from people with a second factor. */
+    /** True if apps get `mcp_destructive` only from people with a second factor. */
     destructive_needs_second_factor: flag().default(false),
-    /** Whether what apps delete is confirmed by the person on a page, where the app cannot ask. */
+    /** True if the person confirms an app's deletions on a page when the app can't ask. */
     deletion_needs_person: flag().default(false),
-    /** Whether whoever stands at a label may report a problem, without an account. */
+    /** True if people at a label can report a problem without an account. */
     public_reports: flag().default(false),
-    /** The day, there, on which reminders were last written. */
+    /** The organization's day on which reminders were last written. */
     reminded_on: day().nullable(),
-    /** Whose sample organization it is, and how much of it is there, where it is one. */
+    /** For a sample organization: its person, and how much of it is filled. */
     sample_of: text().nullable().references("users"),
     sample_percent: integer().nullable(),
-    /** In the limits of which organization it counts, if it is a sample. */
+    /** For a sample: the organization whose limits apply. */
     sample_from: text().nullable(),
     created_at: instantNow(),
     updated_at: instantNow(),
@@ -58,7 +58,7 @@ export const Organization = table(
 );
 export type Organization = Row<typeof Organization>;
 
-/** Rules that owners and admins switch on and off, by the form that they are part of. */
+/** Rules that owners and admins turn on and off, by form. */
 export const organizationRules = {
   organization: ["public_reports"],
   second_factor: ["admins_need_second_factor", "destructive_needs_second_factor"],
@@ -69,7 +69,6 @@ export type RuleForm = keyof typeof organizationRules;
 export type RuleOf<Form extends RuleForm> = (typeof organizationRules)[Form][number];
 export type OrganizationRule = RuleOf<RuleForm>;
 
-/** What people enter about a workspace. */
 export const workspaceFields = {
   name: field.text({ max: 100, required: true }),
   description: field.text({ max: 2000, multiline: true }),

@@ -27,13 +27,13 @@ export const OrganizationMember = table(
     last_active_at: instant().nullable(),
     removed_at: instant().nullable(),
     /**
-     * Counts up when a role in a workspace is changed or taken away, a second factor is asked for that
-     * is not there, or a yes to what apps delete, see `confirmAccess`.
+     * Increases when a workspace role is changed or removed, when a missing second factor becomes
+     * required, or when apps' deletions must be confirmed, see `confirmAccess`.
      */
     access_epoch: integer().default(0),
-    /** The last day in the organization, by its calendar; the server ends the membership afterwards. */
+    /** Last day in the organization, in its calendar. The server ends the membership afterwards. */
     access_ends_on: day().nullable(),
-    /** Whether this owner or admin does not want to see the first steps any more. */
+    /** True if this owner or admin has hidden the first steps. */
     hides_first_steps: flag().default(false),
   },
   {
@@ -43,7 +43,7 @@ export const OrganizationMember = table(
 );
 export type OrganizationMember = Row<typeof OrganizationMember>;
 
-/** From the most to the least. */
+/** Most powerful role first. */
 export const workspaceRoles = ["admin", "member", "viewer"] as const;
 export type WorkspaceRole = (typeof workspaceRoles)[number];
 
@@ -72,22 +72,22 @@ export const Invite = table(
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    /** NULL without a workspace, and when it was deleted; then `workspace_name` is still there. */
+    /** Null without a workspace, or if it was deleted. `workspace_name` remains. */
     workspace_id: text().nullable().references("workspaces"),
-    /** The workspace's name when the person was invited. */
+    /** The workspace's name at the time of the invitation. */
     workspace_name: text().nullable(),
     email: citext(),
     organization_role: oneOf(inviteOrganizationRoles),
     workspace_role: oneOf(workspaceRoles).nullable(),
-    /** Of the membership that it makes. */
+    /** For the membership that the invitation creates. */
     access_ends_on: day().nullable(),
     message: text().nullable(),
-    /** Of the latest link; earlier ones are dead. */
+    /** For the latest link. Earlier links are invalid. */
     token_hash: bytes(),
     expires_at: instant(),
     sent_count: integer().default(1),
     last_sent_at: instant(),
-    /** Of the last 24 hours, for the limit. */
+    /** Resends of the last 24 hours, for the rate limit. */
     recent_resends: instants().default([]),
     delivery_status: oneOf(deliveryStatuses).default("queued"),
     invited_by: text().references("users"),
@@ -96,7 +96,7 @@ export const Invite = table(
     accepted_at: instant().nullable(),
     revoked_by: text().nullable().references("users"),
     revoked_at: instant().nullable(),
-    /** Set when the address was invited anew after this invitation had expired. */
+    /** Set when the address was invited again after this invitation expired. */
     replaced_at: instant().nullable(),
   },
   {
@@ -108,7 +108,7 @@ export const Invite = table(
 );
 export type Invite = Row<typeof Invite>;
 
-/** What is left of a permanently deleted asset; no tool or resource returns it. */
+/** The record of a permanently deleted asset. No tool or resource returns it. */
 export const DeletionRecord = table(
   "deletion_records",
   {

@@ -1,7 +1,7 @@
 import { instant, instantNow, text, oneOf } from "../columns.js";
 import { table, type Row } from "../table.js";
 
-/** Somebody goes through a workspace, or a location in it, and scans what is there. */
+/** A person goes through a workspace or location and scans its assets. */
 export const Round = table(
   "rounds",
   {
@@ -11,7 +11,7 @@ export const Round = table(
     workspace_id: text().nullable().references("workspaces"),
     /** The name of a deleted workspace. */
     workspace_name: text().nullable(),
-    /** Null: all of the workspace. */
+    /** Null: the whole workspace. */
     location: text().nullable(),
     started_by: text().references("users"),
     started_at: instantNow(),
@@ -32,19 +32,19 @@ export type Round = Row<typeof Round>;
 export const findingOutcomes = ["seen", "elsewhere", "unknown", "missing"] as const;
 export type FindingOutcome = (typeof findingOutcomes)[number];
 
-/** What was scanned in a round, and at its end what was not. */
+/** A scan of a round, or at its end an asset that was not scanned. */
 export const RoundFinding = table(
   "round_findings",
   {
     organization_id: text().primary(),
     round_id: text().primary().references("rounds", "CASCADE"),
-    /** Made by who scanned, before it is sent: what is sent twice is stored once. */
+    /** Created by the scanner before sending, so a scan that is sent twice is stored once. */
     id: text().primary(),
     outcome: oneOf(findingOutcomes),
     asset_id: text().nullable().references("assets", "CASCADE"),
-    /** What was read and is of no asset. */
+    /** A scanned code that belongs to no asset. */
     code: text().nullable(),
-    /** Null: of what was not found. */
+    /** Null: the asset was not found. */
     found_by: text().nullable().references("users"),
     found_at: instant(),
   },

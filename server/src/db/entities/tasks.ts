@@ -39,7 +39,7 @@ export const taskStates = [
 ] as const;
 export type TaskState = (typeof taskStates)[number];
 
-/** What was done (ISO 14224). */
+/** Maintenance activities (ISO 14224). */
 const taskActivities = [
   "replace",
   "repair",
@@ -66,7 +66,7 @@ const failureCauses = [
 ] as const;
 export type FailureCause = (typeof failureCauses)[number];
 
-/** What is to be done, in the order in which tools ask for it. */
+/** Fields of planned work, in the order of the tools' parameters. */
 export const plannedFields = {
   title: field.text({ max: 200, required: true }),
   description: field.text({ max: 10_000, multiline: true }),
@@ -78,7 +78,6 @@ export const plannedFields = {
   requires_downtime: field.flag(),
 };
 
-/** What was found and done. */
 export const completionFields = {
   completion_notes: field.text({ max: 10_000, multiline: true }),
   labor_cost: field.amount({ clearable: false }),
@@ -99,31 +98,31 @@ export const MaintenanceTask = table(
     id: text().primary(),
     /** Shown as "T-118". */
     task_number: bigint(),
-    /** Always the workspace of the asset, kept by a trigger. */
+    /** The asset's workspace, maintained by a trigger. */
     workspace_id: text().nullable().references("workspaces", "RESTRICT"),
     /** Null for work on a place. */
     asset_id: text().nullable().references("assets", "RESTRICT"),
     plan_id: text().nullable().references("maintenance_plans", "RESTRICT"),
-    /** Which one of its plan, from 1. */
+    /** Number of the plan's occurrence, from 1. */
     occurrence: integer().nullable(),
-    /** The usage, in total, at which it is due. */
+    /** The total usage at which the task is due. */
     due_usage: decimal(16).nullable(),
     ...columnsOf(taskFields),
-    /** As stored; "overdue" is computed. */
+    /** The stored state. "overdue" is computed. */
     state: oneOf(taskStates).default("scheduled"),
-    /** True while the asset is deleted, kept by a trigger. */
+    /** True while the asset is deleted. Maintained by a trigger. */
     hidden: flag().default(false),
     assigned_to_user_id: text().nullable().references("organization_members.user_id"),
-    /** What the asset goes back to when the work that took it out of use ends. */
+    /** The asset's state to restore when the work that took it out of use ends. */
     asset_state_before: text<AssetState>().nullable(),
     currency: currency().nullable(),
     started_at: instant().nullable(),
     completed_at: instant().nullable(),
     completed_by: text().nullable().references("users"),
     cancelled_at: instant().nullable(),
-    /** Of planned work that was due: kept by a trigger; null while it is open. */
+    /** For planned work with a due date. Null while the task is open. Maintained by a trigger. */
     in_time: flag().nullable(),
-    /** Of the asset, kept by triggers. */
+    /** Copied from the asset by triggers. */
     criticality: text<Criticality>().default("medium"),
     category_id: text().nullable(),
     created_by: text().references("users"),
@@ -188,32 +187,32 @@ export const weekdays = [
   "saturday",
   "sunday",
 ] as const;
-/** Which of a month, such as `second tuesday`. */
+/** A weekday of the month, such as `second tuesday`. */
 export type WeekdayOfMonth = `${(typeof weekdayPlaces)[number]} ${(typeof weekdays)[number]}`;
 export const weekdaysOfMonth: readonly WeekdayOfMonth[] = weekdayPlaces.flatMap((place) =>
   weekdays.map((weekday) => `${place} ${weekday}` as const),
 );
 
-/** A repeat rule; its tasks are its occurrences. */
+/** A recurrence rule. Its tasks are its occurrences. */
 export const MaintenancePlan = table(
   "maintenance_plans",
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    /** With unit and day: by the calendar; null when it repeats by usage alone. */
+    /** Calendar interval, with `unit` and the day. Null if the plan repeats by usage only. */
     every: integer().nullable(),
     unit: oneOf(repeatUnits).nullable(),
     anchor: oneOf(repeatAnchors),
-    /** The day of the month to come back to after a shorter month. */
+    /** Day of the month to return to after a shorter month. */
     anchor_day: integer().nullable(),
-    /** Takes the place of the day of the month. */
+    /** Replaces the day of the month. */
     on_weekday: text<WeekdayOfMonth>().nullable(),
-    /** Also, or alone, by what a meter of the asset counts. */
+    /** Repeats by this meter of the asset, alone or in addition to the calendar. */
     meter_id: text().nullable().references("meters"),
     every_usage: decimal(14).nullable(),
     /** No occurrence is due after this day. */
     ends_on: day().nullable(),
-    /** False: no further occurrence is made. */
+    /** False: no further occurrence is created. */
     active: flag().default(true),
     created_by: text().references("users"),
     created_at: instantNow(),
@@ -242,11 +241,11 @@ export const TaskChecklistItem = table(
 );
 export type TaskChecklistItem = Row<typeof TaskChecklistItem>;
 
-/** Whose tasks a calendar shows: the person's, or all that the person sees. */
+/** Tasks in a calendar: the person's own, or all that the person can see. */
 export const calendarCoverages = ["own", "all"] as const;
 export type CalendarCoverage = (typeof calendarCoverages)[number];
 
-/** The secret address at which a person's calendar program reads the tasks of an organization. */
+/** The secret URL from which a person's calendar program reads an organization's tasks. */
 export const CalendarFeed = table(
   "calendar_feeds",
   {

@@ -3,13 +3,13 @@ import type { OrganizationRole, WorkspaceRole } from "../../domain/access/caller
 import { readList, readPairs, readRange, readTable } from "./tables.js";
 
 /*
- * Northgate Facilities: what it looks after, where, who works there, and which work repeats.
- * Makers and models are invented.
+ * Northgate Facilities: its assets, places, people and recurring work. Manufacturers and models are
+ * invented.
  */
 
 /**
- * The fifteen kinds of assets, the most critical first. What is personal is held by somebody; of
- * that and of spare things some came in after the first day. Faults are what breaks.
+ * The fifteen kinds of assets, most critical first. Personal assets are assigned to someone. Some
+ * personal and spare assets arrived after the first day. `faults` are typical failures.
  */
 export const kinds = readTable(
   "category name price yearsOfWarranty use models locations faults",
@@ -47,7 +47,7 @@ export function kindOf(category: string): Kind {
   return kind;
 }
 
-/** Each asset of these kinds has a part below it. */
+/** Each asset of these kinds has a child asset. */
 export const parts = readTable(
   "category name model price",
   `
@@ -57,7 +57,10 @@ Rooftop units      | Condenser fan | Velmora VF 120 | 400-1200
 `,
 ).map((row) => ({ ...row, price: readRange(row.price) }));
 
-/** Ten sites, fourteen buildings, four yards, an empty workspace and one with retired assets only. */
+/**
+ * Ten sites, fourteen buildings, four yards, an empty workspace and a workspace with only retired
+ * assets.
+ */
 export const workspaces = readTable(
   "name address description assets retired",
   `
@@ -98,19 +101,18 @@ Old Depot                |                        | Closed. What is still listed
   retired: readCategories(row.retired),
 }));
 
-/** Each category as often as there are assets of it. */
+/** Returns each category once per asset. */
 function readCategories(cell: string): string[] {
   return readPairs(cell).flatMap(([category, count]) =>
     Array<string>(Number(count)).fill(category),
   );
 }
 
-/** How far the history goes back, in days. */
 export const sampleDays = 730;
 
 /**
- * The first one owns the organization. Since when they are there and how long they have been away
- * is in days before the day of reference; null is for somebody who never came.
+ * The first person owns the organization. `joined` and `lastActive` are days before the reference
+ * day. Null: the person never signed in.
  */
 export const people = readTable(
   "name role joined lastActive workspaces",
@@ -154,9 +156,9 @@ Yusuf Demir     | member | 12  | never | Main Facility: viewer
 export type Person = (typeof people)[number];
 
 /**
- * Work that repeats every so many months: sixty plans of maintenance in all. "assets" are the first to the last
- * of the kind that were there on the first day; "past" is how many occurrences lie behind. The
- * present one is due by chance, or so many days after the day of reference.
+ * Work that repeats every few months, sixty maintenance plans in total. "assets" is a range of the
+ * kind's assets that existed on the first day. "past" is the number of past occurrences. The
+ * current occurrence is due at random, or a number of days after the reference day.
  */
 export const repeatingWork = readTable(
   "category assets title type every past due minutes anchor downtime checklist",
@@ -188,7 +190,9 @@ Pumps              | 2-2    | Month-end bearing check       | preventive  | 1   
 
 export type RepeatingWork = (typeof repeatingWork)[number];
 
-/** Three are pending, one has expired; Tara, who accepted hers, is among the people. */
+/**
+ * Three invitations are pending and one has expired. Tara accepted hers and is one of the people.
+ */
 export const invitations = readTable(
   "name daysAgo by role workspace workspaceRole end",
   `
@@ -201,7 +205,7 @@ amira | 1       | nils | member | Warehouse North | viewer        |
 `,
 );
 
-/** Small work that does not repeat. */
+/** Small tasks without recurrence. */
 export const smallJobs = readList(
   "Tighten fixings; Clean housing; Renew labels; Check mounting; Take photos; Touch up paint",
 );
@@ -210,7 +214,7 @@ export const suppliers = readList(
   "Hafen Supplies; Nordlicht Trading; Baltic Parts; Kessler & Sons",
 );
 
-/** What people note about an asset without changing it. */
+/** Notes about an asset without a change. */
 export const observations = [
   "Sounds a little louder than last month.",
   "Label is hard to read, will be replaced.",

@@ -2,7 +2,7 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Text;
 
-/** Reads a table of text: a line for each row, bars between the cells of the named columns. */
+/** Parses a text table: one row per line, with `|` between the cells of the named columns. */
 export function readTable<const Columns extends string>(
   columns: Columns,
   text: string,
@@ -17,7 +17,7 @@ export function readTable<const Columns extends string>(
     });
 }
 
-/** Reads a cell like "Lifts: 2; Boilers: 1". */
+/** Parses a cell like "Lifts: 2; Boilers: 1". */
 export function readPairs(cell: string): [string, string][] {
   return readList(cell).map((pair) => {
     const [name = "", value = ""] = pair.split(": ");
@@ -25,12 +25,12 @@ export function readPairs(cell: string): [string, string][] {
   });
 }
 
-/** Reads a cell like "Roof; Plant room 1". */
+/** Parses a cell like "Roof; Plant room 1". */
 export function readList(cell: string): string[] {
   return cell === "" ? [] : cell.split("; ");
 }
 
-/** Reads a cell like "900-2100". */
+/** Parses a cell like "900-2100". */
 export function readRange(cell: string): [least: number, most: number] {
   const [least = 0, most = 0] = cell.split("-").map(Number);
   return [least, most];

@@ -12,14 +12,14 @@ import { bareAsset, fixedAssets } from "../data/stories.js";
 import { addDays, dayMs, dayOf, hourMs, momentBetween } from "./calendar.js";
 import { act, isOfKind, usualState, type Plan, type PlannedAsset } from "./steps.js";
 
-/** In which states the assets outside the stories end: the first so many, counted from the first. */
+/** Final states of the assets outside the stories, each up to the given position. */
 const endStates = [
   ["in_maintenance", 16],
   ["out_of_service", 24],
   ["stored", 44],
   ["in_use", 141],
 ] as const;
-/** How many days ago an asset came into such a state. */
+/** Range of days since an asset entered such a state. */
 const settledDaysAgo: Partial<Record<AssetState, [number, number]>> = {
   in_maintenance: [2, 8],
   out_of_service: [9, 40],
@@ -30,10 +30,12 @@ const criticalities = [
   ["high", 50],
   ["medium", 129],
 ] as const;
-/** Where assets that come in later are delivered; somebody takes them to their place soon. */
+/** Later assets are delivered here and soon moved to their place. */
 const delivery = "Warehouse North";
 
-/** Plans the 200 assets as they end, and brings them in: most on the first day, some later. */
+/**
+ * Plans the 200 assets in their final state and their arrival: most on the first day, some later.
+ */
 export function planAssets(plan: Plan): void {
   for (const { category, workspace_id, ...fixed } of fixedAssets) {
     addUnit(plan, { category, workspace_id, end: fixed.end, fixed });
@@ -55,7 +57,7 @@ interface Unit {
   fixed?: Omit<(typeof fixedAssets)[number], "category" | "workspace_id">;
 }
 
-/** Adds an asset of a kind, and the part below it if its kind has one. */
+/** Adds an asset of a kind, with its child asset if the kind has one. */
 function addUnit(plan: Plan, { category, workspace_id, end = "available", fixed }: Unit): void {
   const { random, start } = plan;
   const kind = kindOf(category);
@@ -92,7 +94,6 @@ function toDetails({ random }: Plan, kind: Kind, unit: { number: number; bought:
   };
 }
 
-/** What "Velmora AH 450" is, when it was bought and for how much. */
 function describe(model: string, bought: string, price: number) {
   const [manufacturer, ...words] = model.split(" ");
   return {
@@ -114,7 +115,7 @@ function addAsset(
   return planned;
 }
 
-/** The assets of the most critical kinds are critical, and so on; a part counts for less. */
+/** Ranks criticality by kind, most critical first. A child asset ranks lower. */
 function setCriticality({ assets }: Plan): void {
   const rank = ({ fields }: PlannedAsset) =>
     kinds.findIndex(({ category }) => category === fields.category) +
@@ -125,7 +126,10 @@ function setCriticality({ assets }: Plan): void {
   }
 }
 
-/** What is down on the day of reference has no repeating work: that would go on meanwhile. */
+/**
+ * Assets that are down on the reference day have no recurring work, because it would continue
+ * meanwhile.
+ */
 function setEnds({ random, assets, asOf, end }: Plan): void {
   const working = new Set(repeatingWork.map(({ category }) => category));
   const open = random.shuffle(
@@ -137,7 +141,7 @@ function setEnds({ random, assets, asOf, end }: Plan): void {
   const queue = [...down, ...open.filter((asset) => !down.includes(asset))];
   for (const [index, asset] of queue.entries()) {
     asset.end = endStates.find(([, below]) => index < below)?.[0] ?? "available";
-    // Warranties that end in the next three months, so that there are some to ask for.
+    // Some warranties end in the next three months, so queries for them return results.
     if (index % 12 === 0) asset.fields.warranty_expires_on = addDays(asOf, 5 + index / 2);
   }
   for (const asset of assets) {
@@ -148,7 +152,10 @@ function setEnds({ random, assets, asOf, end }: Plan): void {
   }
 }
 
-/** By import on the first day; later entered where new things are delivered, and taken from there. */
+/**
+ * Imports the asset on the first day, or creates it later at the delivery place and moves it from
+ * there.
+ */
 function bringIn(plan: Plan, asset: PlannedAsset): void {
   const { key, fields, created } = asset;
   const { workspace_id, location } = fields;

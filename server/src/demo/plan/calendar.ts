@@ -7,7 +7,7 @@ export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * dayMs);
 }
 
-/** A shorter month ends earlier: the 31st of one is the 30th of another. */
+/** Clamps to the end of a shorter month: the 31st becomes the 30th. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   const last = new Date(Date.UTC(year, month + months, 0));
@@ -19,8 +19,8 @@ export function dayOf(at: number): string {
 }
 
 /**
- * A moment from one to another, in working hours where there are any, seldom in others. Counted in
- * UTC: all of these hours are on the same day in Berlin, in winter and in summer.
+ * A random time in a range, mostly in working hours if it has any. Counted in UTC: these hours are
+ * on one day in Berlin, in winter and in summer.
  */
 export function momentBetween(random: Random, from: number, to: number): number {
   for (let tries = 0; tries < 24; tries += 1) {

@@ -12,7 +12,7 @@ import {
   type Step,
 } from "./steps.js";
 
-/** Plans what people did to assets besides work on tasks. */
+/** Plans changes to assets other than work on tasks. */
 export function planChanges(plan: Plan): void {
   planStories(plan);
   const told = new Set(storySteps.map(({ asset }) => asset));
@@ -35,7 +35,7 @@ function planStories(plan: Plan): void {
   }
 }
 
-/** Is put to another use for a while, or looked after without a task. */
+/** Plans a temporary use, or maintenance without a task. */
 function planTemporaryState(plan: Plan, asset: PlannedAsset): void {
   const { random, end } = plan;
   const usual = usualState(asset);
@@ -51,7 +51,7 @@ function planTemporaryState(plan: Plan, asset: PlannedAsset): void {
 
 const everydayChanges = 1_400;
 
-/** Small changes, each of which makes one event; more of them on what people carry around. */
+/** Plans small changes with one event each, more of them for portable assets. */
 function planEverydayChanges(plan: Plan, assets: readonly PlannedAsset[]): void {
   const { random, end } = plan;
   const isPersonal = ({ fields: { category = "" } }: PlannedAsset) =>

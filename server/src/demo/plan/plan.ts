@@ -6,7 +6,7 @@ import { createPlan, type Action, type Plan } from "./steps.js";
 import { planTasks } from "./tasks.js";
 import { planTiny } from "./tiny.js";
 
-/** Median and 95th percentile of what a finished task costs, in the organization's currency. */
+/** Median and 95th percentile of a finished task's cost, in the organization's currency. */
 const medianCost = 120;
 
 const highCost = 1_800;
@@ -14,19 +14,19 @@ const highCost = 1_800;
 const seed = 20_261_121;
 
 export interface SamplePlan {
-  /** The first one owns the organization. */
+  /** The first person owns the organization. */
   people: readonly Person[];
   workspaces: typeof workspaces;
-  /** In the order in which they happen. */
+  /** In chronological order. */
   actions: Action[];
-  /** When the first and the last of it may happen. */
+  /** Bounds of the actions' times. */
   start: number;
   end: number;
 }
 
 /**
- * What the people of the sample organization did in the two years before a day, worked out from
- * how things shall stand on it. The same day gives the same plan.
+ * Plans what the sample organization's people did in the two years before a day, derived from the
+ * state on that day. Deterministic for each day.
  */
 export function planSample(size: "tiny" | "demo", asOf: string): SamplePlan {
   const plan = createPlan(createRandom(seed), asOf);
@@ -47,7 +47,7 @@ export function planSample(size: "tiny" | "demo", asOf: string): SamplePlan {
   };
 }
 
-/** Gives finished tasks their costs: log-normal, the more the dearer the asset and for repairs. */
+/** Sets log-normal costs of finished tasks, higher for expensive assets and repairs. */
 function setCosts({ random, actions }: Plan): void {
   const finished = actions
     .filter(({ costRank }) => costRank !== undefined)
@@ -65,7 +65,7 @@ function toCents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 
-/** Inverse of the normal distribution; Abramowitz and Stegun 26.2.23, good to 0.0005. */
+/** Inverse of the normal distribution. Abramowitz and Stegun 26.2.23, accurate to 0.0005. */
 function normalQuantile(probability: number): number {
   if (probability > 0.5) return -normalQuantile(1 - probability);
   const t = Math.sqrt(-2 * Math.log(probability));

@@ -1,4 +1,4 @@
-/** The same numbers for the same seed on every machine (mulberry32): sample data is reproducible. */
+/** Reproducible random numbers from a seed, equal on every machine (mulberry32). */
 export function createRandom(seed: number) {
   let state = seed >>> 0;
   function next(): number {
@@ -9,7 +9,7 @@ export function createRandom(seed: number) {
   }
   return {
     next,
-    /** A whole number from `least` to `most`, both included. */
+    /** A random integer from `least` to `most`, inclusive. */
     between: (least: number, most: number): number =>
       least + Math.floor(next() * (most - least + 1)),
     chance: (probability: number): boolean => next() < probability,
@@ -18,7 +18,7 @@ export function createRandom(seed: number) {
       if (item === undefined) throw new Error("There is nothing to pick from.");
       return item;
     },
-    /** In another order; the given list stays. */
+    /** Returns a shuffled copy. */
     shuffle: <Item>(items: readonly Item[]): Item[] =>
       items
         .map((item) => ({ item, place: next() }))

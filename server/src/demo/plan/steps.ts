@@ -9,9 +9,8 @@ import { dayMs, hourMs } from "./calendar.js";
 import type { Random } from "./random.js";
 
 /**
- * What somebody does. Wherever an id belongs there is a key of the plan, or the name of a
- * workspace: ids are not known before the replay. "next" is the key of the occurrence that the end
- * of a repeating task makes.
+ * A person's action. Ids are keys of the plan or workspace names, because real ids aren't known
+ * before the replay. "next" is the key of the occurrence that the end of a recurring task creates.
  */
 export type Step =
   | { do: "create_asset"; asset: string; fields: NewAsset }
@@ -25,30 +24,29 @@ export interface Action {
   actor: string;
   step: Step;
   source: "mcp" | "web" | "import";
-  /** The higher, the more the finished work cost. */
+  /** A higher rank means a higher cost of the finished work. */
   costRank?: number;
 }
 
 export interface PlannedAsset {
   key: string;
-  /** As the asset is on the day of reference, the van of the stories aside. */
+  /** The asset's fields on the reference day, except for the van of the stories. */
   fields: NewAsset;
   created: number;
-  /** Its state on the day of reference. */
+  /** State on the reference day. */
   end: AssetState;
-  /** When it came into that state, if something keeps it from its use. */
+  /** When the asset entered that state, if the state prevents its use. */
   downSince?: number;
-  /** Something changes its state: by chance nothing else shall. */
+  /** True if a plan changes the state, so no random change must. */
   isStatePlanned: boolean;
 }
 
-/** What is planned so far. */
 export interface Plan {
   random: Random;
   asOf: string;
-  /** When the first assets are brought in. */
+  /** When the first assets arrive. */
   start: number;
-  /** The evening before the day of reference: everything has happened by then. */
+  /** The evening before the reference day, by which everything has happened. */
   end: number;
   assets: PlannedAsset[];
   actions: Action[];
@@ -60,7 +58,7 @@ export function createPlan(random: Random, asOf: string): Plan {
   return { random, asOf, start, end, assets: [], actions: [] };
 }
 
-/** Adds what is done in a workspace; by whom and by which way is left to chance if not given. */
+/** Adds an action in a workspace. Picks actor and source at random if not given. */
 export function act(
   plan: Plan,
   at: number,
@@ -80,13 +78,13 @@ export function act(
   });
 }
 
-/** What another system may have told. */
+/** True if another system could have reported the change. */
 function isRoutine(step: Step): boolean {
   if (step.do !== "update_asset" || step.fields.workspace_id !== undefined) return false;
   return step.fields.condition !== undefined || step.fields.location !== undefined;
 }
 
-/** Somebody who works in a workspace at a time, else an admin of the organization. */
+/** Returns a person who works in the workspace at that time, or an admin of the organization. */
 function pickWorker(plan: Plan, workspace: string | undefined, at: number): string {
   const workers = findWorkers(plan, workspace, at);
   if (workers.length > 0 && plan.random.chance(0.75)) return plan.random.pick(workers);
@@ -94,7 +92,7 @@ function pickWorker(plan: Plan, workspace: string | undefined, at: number): stri
   return plan.random.pick(admins.filter((person) => isThere(plan, person, at))).key;
 }
 
-/** Somebody to do or hold something from then on who is still there on the day of reference. */
+/** Returns an assignee who still works there on the reference day. */
 export function pickAssignee(
   plan: Plan,
   workspace: string | undefined,
@@ -117,12 +115,12 @@ function isThere({ end }: Plan, { joined, lastActive }: Person, at: number): boo
   return lastActive !== null && at >= end - joined * dayMs && at <= end - lastActive * dayMs;
 }
 
-/** Whether an asset is of a kind, and not a part of one that is. */
+/** Returns true if the asset is of the kind and isn't a child asset. */
 export function isOfKind({ fields }: PlannedAsset, category: string): boolean {
   return fields.category === category && fields.parent_asset_id === undefined;
 }
 
-/** The state that an asset has when nothing keeps it from its use. */
+/** The asset's state while nothing prevents its use. */
 export function usualState({ end }: PlannedAsset): "available" | "in_use" | "stored" {
   return end === "available" || end === "stored" ? end : "in_use";
 }
@@ -137,7 +135,7 @@ export interface Task {
   fields: NewTask;
 }
 
-/** Somebody plans or reports work; mostly it is assigned at once. */
+/** Plans or reports work, usually with an immediate assignment. */
 export function createTask(
   plan: Plan,
   asset: PlannedAsset,
@@ -157,7 +155,7 @@ export function createTask(
   return { key, asset, fields };
 }
 
-/** By who was told to, while they work there; else by somebody of the place. */
+/** The assignee acts while they work there, otherwise a person of the workspace. */
 export function updateTask(
   plan: Plan,
   { key: task, asset, fields: { assigned_to_user_id: assignee = "" } }: Task,
@@ -171,7 +169,7 @@ export function updateTask(
   act(plan, at, workspace_id, { do: "update_task", task, fields, next }, given);
 }
 
-/** Done at a time; begun some hours before, as downtime needs and others often tell. */
+/** Completes a task. Starts it some hours before if it needs downtime, and often otherwise. */
 export function completeTask(plan: Plan, task: Task, at: number, next?: string): void {
   const { random } = plan;
   const { asset, fields } = task;

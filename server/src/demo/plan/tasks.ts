@@ -19,7 +19,7 @@ const allTasks = 400;
 const overduePlans = 12;
 const skippedOccurrences = 6;
 
-/** Plans the four hundred tasks: the work that repeats, the story of the pump, and single ones. */
+/** Plans the four hundred tasks: recurring work, the pump's story and single tasks. */
 export function planTasks(plan: Plan): void {
   planRepeatingWork(plan);
   const pump = plan.assets.find(({ key }) => key === "pump");
@@ -53,7 +53,7 @@ function planRepeatingWork(plan: Plan): void {
   }
 }
 
-/** No later than the 28th when by chance, which every month has. */
+/** A random day is the 28th at the latest, which every month has. */
 function findPresentDue({ random, asOf }: Plan, { due, every }: RepeatingWork, isOverdue: boolean) {
   if (due === "month end") return asOf.slice(0, 8) + "31";
   if (due === "leap day") {
@@ -68,10 +68,10 @@ function findPresentDue({ random, asOf }: Plan, { due, every }: RepeatingWork, i
   return beyond > 0 ? addDays(day, isOverdue ? -beyond : 4) : day;
 }
 
-/** Counted back from the present one to the first, and from there as the rule has it. */
+/** Counts back from the current due date to the first, then forward by the rule. */
 function findDues(work: RepeatingWork, present: string): string[] {
   let past = Number(work.past);
-  // The last day of each month is what a rule means that began on a 31st.
+  // A rule that began on a 31st means the last day of each month.
   while (work.due === "month end" && !addMonths(present, -past).endsWith("31")) past += 1;
   for (; ; past -= 1) {
     const first = addMonths(present, -past * work.every);
@@ -87,12 +87,12 @@ function findDues(work: RepeatingWork, present: string): string[] {
     for (let last = first; dues.length <= past; dues.push(last)) {
       last = findNextDue(rule, { dueDate: last, doneOn: last, today: last }).due ?? last;
     }
-    // From a shorter month it leads to another day; with fewer occurrences it fits.
+    // A start in a shorter month leads to another day. Fewer occurrences fix that.
     if (dues.at(-1) === addMonths(present, 0)) return dues;
   }
 }
 
-/** All occurrences of repeating work, the present one last; one may be skipped on the way. */
+/** Plans all occurrences of recurring work, the current one last. May skip one. */
 function planSeries(
   plan: Plan,
   work: RepeatingWork,
@@ -128,7 +128,10 @@ function planSeries(
   }
 }
 
-/** On time mostly, now and then up to two weeks late; on the very day where that is what counts. */
+/**
+ * Mostly on time, sometimes up to two weeks late. On the due day if the next date depends on
+ * completion.
+ */
 function doneAt({ random, end }: Plan, work: RepeatingWork, due: string, after: number): number {
   const day = Date.parse(due);
   if (work.anchor === "completion_date") {
@@ -139,7 +142,7 @@ function doneAt({ random, end }: Plan, work: RepeatingWork, due: string, after: 
   return momentBetween(random, Math.min(from, end - 2 * dayMs), Math.min(to, end - dayMs));
 }
 
-/** How many single tasks end how; of preventive ones, those that are completed make up the rest. */
+/** Number of single tasks per type and outcome. Completed preventive tasks are the rest. */
 const singleTasks: [type: TaskType, outcome: Outcome, count: number][] = [
   ["corrective", "failure", 25],
   ["corrective", "completed", 25],
@@ -152,7 +155,7 @@ const singleTasks: [type: TaskType, outcome: Outcome, count: number][] = [
 ];
 type Outcome = "failure" | "completed" | "cancelled" | "overdue" | "scheduled";
 
-/** Repairs, and small work that does not repeat, on one asset after the other. */
+/** Plans repairs and small tasks without recurrence, one asset after another. */
 function planSingleTasks(plan: Plan): void {
   const assets = plan.random.shuffle(
     plan.assets.filter(
@@ -201,7 +204,7 @@ function pickFault({ random }: Plan, { fields }: PlannedAsset): string {
   return random.pick(kindOf(fields.category ?? "").faults);
 }
 
-/** Breaks down, is repaired and given back: at least some hours, at most two days. */
+/** Plans a failure and its repair, with a downtime of some hours to two days. */
 function planFailure(plan: Plan, asset: PlannedAsset, title: string, from: number): void {
   const { random } = plan;
   const reported = from + random.between(5, 90) * 60_000;
@@ -225,7 +228,7 @@ const retiredFor = ["scrapped", "sold", "disposed", "stolen", "returned", "donat
 const startedTasks = 12;
 const tasksOnHold = 4;
 
-/** What is down on the day of reference: some by the work on it, the rest by hand. */
+/** Plans assets that are down on the reference day: some through their task, the rest by hand. */
 function planDown(plan: Plan): void {
   const { random, assets, asOf } = plan;
   const inWork = assets.filter(({ end }) => end === "in_maintenance").slice(0, startedTasks);

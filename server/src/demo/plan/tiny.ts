@@ -3,7 +3,7 @@ import type { NewTask } from "../../domain/tasks/create-task.js";
 import { addDays, dayMs, hourMs } from "./calendar.js";
 import type { Plan, Step } from "./steps.js";
 
-/** One workspace with three assets and two tasks, for tests that want little. */
+/** Plans one workspace with three assets and two tasks, for small tests. */
 export function planTiny({ asOf, actions, end }: Plan): void {
   const workspace_id = "Main Facility";
   const unit = { category: "Air handling units", location: "Roof", workspace_id };

@@ -84,7 +84,6 @@ const assetOutput = z.object({
   url: z.string().optional(),
 });
 
-/** One of several, in short. */
 const rowOutput = assetOutput.omit({ url: true }).extend({
   open_tasks_hidden: z.int().optional(),
   unchanged: z.literal(true).optional(),
@@ -98,7 +97,7 @@ export const createAssetTool = defineTool({
   scope: "mcp_write",
   annotations: changes({ idempotent: false }),
   input: newAsset.extend({
-    // Told, and not filled in: a plan leaves the states of present assets as they are.
+    // Documented, but not filled in: a plan doesn't change the states of existing assets.
     state: z.enum(liveAssetStates).optional().meta({ default: "available" }),
     assets: rowsOf(
       newAsset,
@@ -165,7 +164,7 @@ interface CreatedAnswer {
   warnings: string[];
 }
 
-/** Of several, each by its number: that is what people and other calls use. */
+/** One of several, with its number, which people and other calls use. */
 function toRow({ asset }: { asset: z.output<typeof assetOutput> }) {
   const { id, inventory_number: number, name, state, version } = asset;
   return { id, inventory_number: number, name, state, version };
@@ -318,7 +317,7 @@ export const updateAssetStateTool = defineTool({
   },
 });
 
-/** An import that waits on its page for a person, with what is wrong with rows. */
+/** An import whose page waits for a person's approval, with the problems of its rows. */
 async function planAssets(
   { db, caller, mails }: Pick<ToolContext, "db" | "caller" | "mails">,
   given: NewAsset[],

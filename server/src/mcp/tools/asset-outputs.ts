@@ -80,7 +80,7 @@ export const eventOutput = z.object({
   note: string,
 });
 
-/** Photos and files of a record, the newest first; people open them in a browser. */
+/** Photos and files of a record, newest first, as links for people. */
 export const filesOutput = z
   .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))
   .optional();

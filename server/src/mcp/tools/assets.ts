@@ -148,7 +148,7 @@ export const getAssetTool = defineTool({
   },
 });
 
-/** As the arguments of another call. */
+/** As arguments for another call. */
 function nameSuggestions({ categories, tags, assets }: Suggestions): string[] {
   return [
     ...new Set([

@@ -27,7 +27,7 @@ const foundEventOutput = eventOutput.extend({
   asset_name: z.string().optional(),
 });
 
-/** Change sets have pages, and no tool. */
+/** Change sets have pages but no tool. */
 export function withoutSet<Event extends { change_set_id: string | null }>(event: Event) {
   return omit(event, "change_set_id");
 }

@@ -15,7 +15,7 @@ const maxImages = 3;
 
 const imageTypes = { svg: "image/svg+xml", png: "image/png" };
 
-/** A link to each image, and the images themselves where they are few. */
+/** Links to all images, and the images themselves if they are few. */
 export function showImages(codes: readonly Code[], format: "svg" | "png"): ContentBlock[] {
   const links = codes.map(({ image_url, inventory_number, name }) =>
     linkTo(image_url ?? "", {
@@ -28,7 +28,7 @@ export function showImages(codes: readonly Code[], format: "svg" | "png"): Conte
   return isShown ? [...links, ...codes.map(toImage)] : links;
 }
 
-/** A link to the sheet, with a word on names that it leaves out. */
+/** A link to the sheet, with a note about names that it omits. */
 export function showSheet(
   url: string,
   codes: readonly Code[],

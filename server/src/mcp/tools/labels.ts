@@ -30,7 +30,7 @@ export const generateAssetQrCodesTool = defineTool({
       .enum([...imageFormats, "pdf_sheet"])
       .default("png")
       .describe("png, svg: one image per asset. pdf_sheet: pages of labels to print."),
-    // Defaults are only told here, so that they count as given where they do not belong.
+    // Defaults are only documented: filled in, they would count as given where they aren't allowed.
     label_template: z
       .enum(labelTemplateNames)
       .optional()

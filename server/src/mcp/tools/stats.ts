@@ -148,7 +148,6 @@ const unnamed = {
 };
 
 const maxAttention = 20;
-/** Letters of a report, which can be long. */
 const maxReport = 200;
 
 export const getOrganizationStatsTool = defineTool({
@@ -236,7 +235,7 @@ async function readGroups(...request: Parameters<typeof getGroupedStats>) {
   return { ...stats, groups };
 }
 
-/** What will happen is no figure yet. */
+/** Future days have no figures yet. */
 function refuseFuture(today: string, days: { from: string | undefined; to: string | undefined }) {
   for (const [field, given] of Object.entries(days)) {
     if (given === undefined || given <= today) continue;

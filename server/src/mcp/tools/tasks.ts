@@ -34,7 +34,7 @@ import {
 import { askBeforeMany, changeSeveral, readTargets, referencesInPlaceOf } from "../several.js";
 import { withWarnings } from "../warnings.js";
 
-/** What people call the units of a recurrence, in the plain form that texts are compared in. */
+/** Synonyms for units of a recurrence, in normalized form. */
 const repeatUnitSynonyms = {
   daily: "day",
   days: "day",
@@ -54,7 +54,7 @@ const [aQuarter, aHalf, twoWeeks] = [
   'Use every 2, unit "week".',
 ];
 
-/** What to give for units that a recurrence doesn't have. */
+/** Alternatives for unsupported units of a recurrence. */
 const otherUnits = {
   quarter: aQuarter,
   quarters: aQuarter,
@@ -70,11 +70,11 @@ const otherUnits = {
   hours: 'For hours of use, give every_usage 250 and meter "h".',
 };
 
-/** What on_weekday can be, in place of all 35 values. */
+/** A summary of on_weekday's 35 values. */
 const weekdayWords =
   '"first monday" to "last sunday", with unit month or year. With unit week, leave it out and choose due_date on that weekday';
 
-/** Fields that create_maintenance_task and update_maintenance_task have in common. */
+/** The fields that create_maintenance_task and update_maintenance_task share. */
 const parameters = {
   ...toParameters(plannedFields, {
     title: "What is to be done.",
@@ -121,7 +121,6 @@ const parameters = {
 const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118".');
 const completedAt = instant().optional().describe("RFC 3339. Default now.");
 
-/** The record of work that is done. */
 const completion = toParameters(completionFields, {
   completion_notes: "What was found and done.",
   downtime_minutes: "How long the asset could not be used.",
@@ -141,7 +140,6 @@ const taskOutput = z.object({
   url: z.string().optional(),
 });
 
-/** One of several. */
 const rowOutput = taskOutput.omit({ asset_id: true, url: true }).extend({
   next_task: z.string().optional(),
   unchanged: z.literal(true).optional(),
@@ -264,7 +262,7 @@ export const updateMaintenanceTaskTool = defineTool({
       .max(6)
       .optional()
       .describe('Fields to empty, e.g. ["due_date"].'),
-    // Not listed: "overdue" gets a refusal of its own, which says what to do instead.
+    // Not listed: "overdue" gets a separate refusal with the alternative.
     state: z
       .enum([...taskStates, "overdue"])
       .meta({ enum: [...taskStates], synonyms: taskStateSynonyms })
@@ -325,7 +323,6 @@ interface CreatedAnswer extends Partial<Omit<CreatedTask, "warnings">> {
   warnings: string[];
 }
 
-/** Of several, each in short. */
 function toRow({ task }: { task: TaskSummary | CreatedTask["task"] }) {
   const { id, task_number, title, state, due_date, asset_name, version } = task;
   return { id, task_number, title, state, due_date, asset_name, version };

@@ -3,10 +3,9 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { labelTemplates, layOutLabel } from "../../domain/labels/templates.js";
 
-/** The extension by its identifier, without settings of its own. */
+/** The extension's identifier, without settings. */
 export const viewExtension = { "io.modelcontextprotocol/ui": {} };
 
-/** The addresses of the views, as definitions of tools name them. */
 export const viewUris = {
   attention: "ui://fettle/attention",
   labelSheet: "ui://fettle/label-sheet",
@@ -61,7 +60,7 @@ export const viewList = views.map(({ uri, name, title, description }) => ({
   mimeType,
 }));
 
-/** What resources/read answers for a view. It loads nothing, so it needs no domain in its policy. */
+/** The resources/read result for a view. A view loads nothing, so its policy needs no domain. */
 export function findView(uri: unknown) {
   const view = views.find((it) => it.uri === uri);
   if (view === undefined) return undefined;
@@ -70,8 +69,8 @@ export function findView(uri: unknown) {
 }
 
 /**
- * One document with everything in it. The scripts are modules only for the tools that check them:
- * here they become one.
+ * Builds one self-contained document. The scripts are modules only for linting and type checks, and
+ * are concatenated here.
  */
 function toDocument(
   name: string,
@@ -94,7 +93,7 @@ function readText(file: string): string {
   return readFileSync(new URL(file, folder), "utf8");
 }
 
-/** An expression with what the package exports, and whose it is. */
+/** An expression that evaluates to the package's exports, with its license. */
 function wrapCommonJs(name: string): string {
   const path = require.resolve(name);
   const license = readFileSync(new URL("LICENSE", pathToFileURL(path)), "utf8");
@@ -102,7 +101,6 @@ function wrapCommonJs(name: string): string {
   return `((exports) => {\n/*! ${name}\n${license}*/\n${code}\nreturn exports;\n})({})`;
 }
 
-/** Every template with the places of code and text on its labels. */
 function findTemplates() {
   return Object.fromEntries(
     Object.entries(labelTemplates).map(([name, template]) => [

@@ -12,7 +12,7 @@ import { actsFor } from "./task-acts.js";
  */
 
 const stats = "get_organization_stats";
-/** So many are shown until the person asks for the rest: a conversation goes on below. */
+/** Number of items before "show the rest", so that the conversation below stays visible. */
 const few = 8;
 const content = byId("content");
 const allClear =
@@ -20,7 +20,7 @@ const allClear =
 
 let isAsked = false;
 let isWhole = false;
-/** The workspace that the answer is about, if it is about one. */
+/** The response's workspace, if it is about one. */
 let place = {};
 /** @type {Me | undefined} */
 let me;
@@ -234,7 +234,7 @@ connect("fettle-attention", {
     isAsked = [include].flat().includes("attention");
   },
   onAnswer: async ({ answer }) => {
-    // Who may not be asked is taken for somebody who may change nothing.
+    // If the person is unknown, show no actions.
     if (canCallTools())
       me = await callTool("get_current_user", {}).then(
         ({ answer: it }) => it,

@@ -19,7 +19,8 @@ let lastId = 0;
 
 /** @param {object} message */
 function post(message) {
-  // Views have no origin of their own, and hosts do not say theirs: only the parent gets this.
+  // Views have no origin and hosts don't disclose theirs. Only the parent window receives the
+  // message.
   window.parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
 }
 
@@ -112,7 +113,7 @@ function readResult({ content = [], structuredContent, isError }) {
     type === "text" && text !== undefined ? [text] : [],
   );
   if (isError) throw new Error(first);
-  // Some hosts pass on the text alone, which is the same.
+  // Some hosts forward only the text block, which contains the data as JSON.
   return { answer: structuredContent ?? JSON.parse(first), notes };
 }
 

@@ -10,9 +10,9 @@ import { correction, generate } from "lean-qr";
  */
 
 const svg = "http://www.w3.org/2000/svg";
-/** Light squares around a code. */
+/** Light margin around a code, in modules. */
 const quietZone = 4;
-/** Millimetres: the largest letters that a label has. */
+/** Largest font size on a label, in millimeters. */
 const largestText = 3.9;
 
 /**
