@@ -1,6 +1,7 @@
 import eslint from "@eslint/js";
 import globals from "globals";
 import tseslint from "typescript-eslint";
+import { findFaults } from "./words.js";
 
 const otherClocks =
   "/\\b(now\\(\\)|(clock|statement|transaction)_timestamp\\b|(current|local)_(date|time))/i";
@@ -35,6 +36,17 @@ const untranslated = [
   message: "Sentences go through t(), see language/translate.ts.",
 }));
 
+/** Comments in plain English, see words.js. */
+const plainWords = {
+  create: ({ report, sourceCode }) => ({
+    Program: () => {
+      for (const comment of sourceCode.getAllComments()) {
+        for (const message of findFaults(comment.value)) report({ loc: comment.loc, message });
+      }
+    },
+  }),
+};
+
 export default tseslint.config(
   {
     ignores: [
@@ -45,6 +57,10 @@ export default tseslint.config(
     ],
   },
   eslint.configs.recommended,
+  {
+    plugins: { texts: { rules: { "plain-words": plainWords } } },
+    rules: { "texts/plain-words": "error" },
+  },
   {
     files: ["**/*.{ts,tsx}"],
     extends: [...tseslint.configs.strictTypeChecked],

@@ -168,7 +168,7 @@ function describeProgram(root: Command, io: Io): Command {
   return root.addOption(root.createOption(flags, help).helpGroup(group));
 }
 
-/** Commander puts its suggestion on a line of its own, in parentheses. */
+/** Commander puts its suggestion on its own line, in parentheses. */
 function toOneLine(text: string): string {
   const [problem = "", suggestion] = text
     .trim()

@@ -89,11 +89,11 @@ const done = "done";
 const emptyMs = 1_000;
 
 /**
- * Runs short work while no other process or caller of the profile runs work of that name.
+ * Runs short work under a lock per profile and name, across processes and callers.
  *
  * Each holder owns a file `<name>.<n>` and overwrites its record when it is done. The next file is
- * made only when the newest holder is done or dead, and making it succeeds for one process only. A
- * name that counts is never removed: removing a stale lock and making it again lets two in.
+ * created only after the newest holder is done or dead, and only one process can create it. A name
+ * that counts is never removed: removing and recreating a stale lock would let two processes in.
  */
 export async function withLock<Result>(
   { folder }: { folder: string },

@@ -84,7 +84,7 @@ export function finishHelp(command: Command, path = command.name()): void {
   for (const sub of command.commands) finishHelp(sub, `${path} ${sub.name()}`);
 }
 
-/** Commander's errors are a fragment, and a suggestion in parentheses on a line of its own. */
+/** Commander's errors are a fragment, then a suggestion in parentheses on its own line. */
 function toOneLine(text: string, path: string): string {
   const [fragment = "", suggestion = ""] = text
     .trim()
@@ -102,7 +102,7 @@ const formerNames: Readonly<Record<string, string>> = {
   sessions: "session",
 };
 
-/** Scripts go on with the names of earlier versions, which the help does not show. */
+/** Replaces names of earlier versions, which the help doesn't show. */
 export function replaceFormerName(args: readonly string[]): string[] {
   const place = args[0] === "help" ? 1 : 0;
   return args.map((arg, index) =>

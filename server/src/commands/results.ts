@@ -18,7 +18,7 @@ const defaultWidth = 80;
 const minColumnWidth = 8;
 const gap = "  ";
 
-/** A table in a terminal, where `none` stands for an empty one; JSON Lines elsewhere. */
+/** Prints a table in a terminal, or `none` if it is empty. Prints JSON Lines elsewhere. */
 export function printList<Row extends object>(
   io: Io,
   options: ResultOptions,

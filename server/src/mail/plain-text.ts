@@ -53,7 +53,7 @@ function writeItem(
   ].join("\n");
 }
 
-/** The link has a line of its own. */
+/** The link is on its own line. */
 function writeLink({ label, href }: Link): string {
   return `${t("{label}:", { label })}\n${href}`;
 }

@@ -57,11 +57,12 @@ export function declareForms(capabilities: unknown): boolean {
 }
 
 /**
- * How a client asks its person differs: one of revision 2026-07-28 is sent the question as a result, and
- * one with a handshake as a request on the stream of the call (see `client-requests.ts`).
+ * Passes calls that the person has confirmed or that need no confirmation. Otherwise asks: in a form
+ * of the client, or on our page if the organization requires it, because an app can answer its own
+ * form.
  *
- * Lets a call pass that its person has confirmed, or that needs no yes. Otherwise asks: in a form of
- * the client, or where the organization wants it on our page, as an app can answer its own form.
+ * A client of revision 2026-07-28 gets the question as a result, one with a handshake as a request on
+ * the stream of the call (see `client-requests.ts`).
  */
 export async function confirmByPerson(
   db: Database,

@@ -33,9 +33,9 @@ export interface JsonSchema {
   hint?: string;
   /** Extension: a refusal's addition for some wrong values, by normalized form. */
   hints?: Record<string, string>;
-  /** Extension: a summary of many listed values. */
+  /** Extension: a summary that replaces many listed values. */
   listedAs?: string;
-  /** Of our own: accepted from earlier clients, and offered to nobody. */
+  /** Extension: accepted from earlier clients, but not listed. */
   unlisted?: boolean;
 }
 

@@ -118,7 +118,7 @@ export async function addSession(
     );
     if (stored?.is_new !== true) return;
     await tx.query(`WITH ${noteActive("m.user_id = $1")}`, [userId]);
-    // Repeated sign-ins evict the person's oldest sessions and take no more space.
+    // Repeated sign-ins evict the person's oldest sessions, so their number is bounded.
     await tx.query(
       `DELETE FROM sessions WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash IN (
          SELECT id_hash FROM sessions WHERE user_id = $1 AND id_hash <> $2 ORDER BY last_used_at DESC, id_hash

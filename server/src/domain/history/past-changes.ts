@@ -8,7 +8,7 @@ export interface PastEvent {
   changes: Change[];
   before: Record<string, unknown> | null;
   actor: string;
-  /** True if the event is to be undone. */
+  /** True if the undo includes the event. */
   isSelected: boolean;
 }
 

@@ -80,7 +80,7 @@ function show() {
 }
 
 /**
- * What the answer has of a label; the rest is looked up when it is printed.
+ * The label fields in the response. Printing loads the rest.
  *
  * @param {string} field
  * @param {Code} code

@@ -1,8 +1,8 @@
 // @ts-check
-// Parts of every view. What people or assistants typed goes into the page as text only.
+// Parts of every view. Texts of people and assistants enter the page as text only.
 
 /**
- * An element; texts become text nodes, and a function listens to the event of its name.
+ * Creates an element. Texts become text nodes. A function listens to the event of its name.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
@@ -20,7 +20,7 @@ export function element(tag, attributes, ...children) {
 }
 
 /**
- * A text that somebody typed, in whatever direction it is written.
+ * A user-entered text, isolated for its own writing direction.
  *
  * @param {string} text
  */
@@ -37,7 +37,7 @@ export function byId(id) {
 }
 
 /**
- * Says what happened, also to who does not see it.
+ * Shows what happened, and announces it to screen readers.
  *
  * @param {string[]} lines
  * @param {"done" | "failed"} [kind]

@@ -69,8 +69,8 @@ function stepsLeft({ checklist = [] }) {
 }
 
 /**
- * What to offer: no more than the scopes of the connection and the person's role allow, which the
- * server checks again.
+ * Returns the actions that the connection's scopes and the person's role allow. The server checks
+ * them again.
  *
  * @param {Matter} matter
  * @param {Me | undefined} me

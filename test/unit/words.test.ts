@@ -1,0 +1,29 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { findFaults } from "../../words.js";
+
+const read = (path: string) => readFileSync(path, "utf8");
+const faultsOf = (texts: readonly string[]) =>
+  texts.flatMap((text) => findFaults(text).map((fault) => `${text.slice(0, 100)} → ${fault}`));
+
+test("finds the words that it is for", () => {
+  expect(findFaults("Nobody may look at it any more.")).toHaveLength(3);
+  expect(findFaults("What is due on which day goes by the organization.")).toHaveLength(2);
+  expect(findFaults("What needs attention? Send the email to someone in `mail`.")).toEqual([]);
+});
+
+test("English texts of pages, emails and errors are free of them", () => {
+  const keys = Object.keys(JSON.parse(read("server/src/language/texts/en.json")) as object);
+  const texts = keys.map((key) => key.replace(/\|\|.*$/s, "").replaceAll(/<[^>]*>/g, ""));
+  // A page of the settings is called Mail, and a column of a table What.
+  const named = new Set(["Mail", "What"]);
+  expect(faultsOf(texts.filter((text) => !named.has(text)))).toEqual([]);
+});
+
+const docs = execFileSync("git", ["ls-files", "*.md"], { encoding: "utf8" }).trim().split("\n");
+
+test.each(docs)("%s is free of them", (path) => {
+  const prose = read(path).replaceAll(/^( *)(```|~~~)[^]*?^\1\2/gm, "");
+  expect(faultsOf(prose.split(/\n{2,}|\n(?=[|#-])/))).toEqual([]);
+});
