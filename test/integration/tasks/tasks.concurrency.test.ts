@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, inject, test, vi } from "vitest";
 import { useApp } from "../../support/app.js";
-import { countWaiting } from "../../support/database.js";
+import { countWaiting, untilOneWaits } from "../../support/database.js";
 import { connect, type Connected, type Json, type ToolResult } from "../../support/mcp.js";
 import { before } from "../../support/statements.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
@@ -196,15 +196,19 @@ describe("simultaneous work on tasks", () => {
             await pause(1000);
           });
         });
-      // Between finding the work and locking the asset that it was on, and before it is changed.
-      before(/SELECT 1 FROM assets WHERE[^]*FOR NO KEY UPDATE/, 1, async () => {
-        vi.restoreAllMocks();
-        await update(owner, task, { asset_id: other.asset.id });
-        before(/"UPDATE maintenance_tasks SET/, 1, () => Promise.race([fails(), pause(1000)]));
+      // The work moves while its completion waits for it.
+      const { completed } = await db.transaction(async (tx) => {
+        await tx.query("SELECT FROM maintenance_tasks WHERE id = $1 FOR UPDATE", [task]);
+        const sent = update(owner, task, { state: "completed" });
+        await untilOneWaits(db);
+        await tx.query("UPDATE maintenance_tasks SET asset_id = $2 WHERE id = $1", [
+          task,
+          other.asset.id,
+        ]);
+        before(/UPDATE maintenance_tasks SET/, 1, () => Promise.race([fails(), pause(1000)]));
+        return { completed: sent };
       });
-
-      await update(owner, task, { state: "completed" });
-
+      await completed;
       await broken;
       vi.restoreAllMocks();
       const assets = await db.query<Json>("SELECT state, awaits_work FROM assets WHERE id = $1", [

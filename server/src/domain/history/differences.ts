@@ -103,16 +103,33 @@ export async function recordComparison(
 export async function storeColumns(
   tx: Tx,
   caller: Caller,
-  row: { table: "assets" | "maintenance_tasks" | "workspaces"; id: string },
+  row: ChangedRow,
   columns: Comparison["columns"],
 ): Promise<{ version: number; at: Date }> {
+  const { sql, values } = toUpdate(caller, row, columns);
+  return tx.one<{ version: number; at: Date }>(
+    `${sql} RETURNING version, updated_at AS at`,
+    values,
+  );
+}
+
+interface ChangedRow {
+  table: "assets" | "maintenance_tasks" | "workspaces";
+  id: string;
+}
+
+/** The statement that changes the columns and the version of a row. RETURNING may follow. */
+export function toUpdate(
+  { organizationId }: Caller,
+  { table, id }: ChangedRow,
+  columns: Comparison["columns"],
+): { sql: string; values: unknown[] } {
   // Column names come from our own code. A fixed order limits the number of distinct statements.
   const sorted = columns.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const settings = sorted.map(([column], index) => `${column} = $${index + 3}, `);
-  return tx.one<{ version: number; at: Date }>(
-    `UPDATE ${row.table} SET ${settings.join("")}version = version + 1,
-       updated_at = fettle_now()
-     WHERE organization_id = $1 AND id = $2 RETURNING version, updated_at AS at`,
-    [caller.organizationId, row.id, ...sorted.map(([, value]) => value)],
-  );
+  return {
+    sql: `UPDATE ${table} SET ${settings.join("")}version = version + 1, updated_at = fettle_now()
+     WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id, ...sorted.map(([, value]) => value)],
+  };
 }

@@ -17,45 +17,35 @@ export async function getTaskId(
   reference: string,
   { lock = false }: { lock?: boolean } = {},
 ): Promise<string> {
+  const parameters = createParameters(caller.organizationId);
   const { column, value } = parseTaskReference(reference);
-  const parameters = createParameters(caller.organizationId, value);
-  const found = await db.maybe<{ id: string; asset_id: string | null }>(
-    `SELECT t.id, t.asset_id FROM maintenance_tasks t
-     WHERE t.organization_id = $1 AND t.${column} = $2
-       AND ${visibleTaskSql(caller, parameters, "t")}`,
+  const isTask = `t.organization_id = $1 AND t.${column} = ${parameters.add(value)}
+    AND ${visibleTaskSql(caller, parameters, "t")}`;
+  const found = await db.maybe<{ id: string }>(
+    lock ? lockingSql(isTask) : findingSql(isTask),
     parameters.values,
   );
-  if (found === undefined) throw taskNotFound(reference);
-  if (lock && !(await lockTask(db, caller, found))) throw taskNotFound(reference);
-  return found.id;
-}
-
-/**
- * While waiting for the asset, the task may have moved out of view or to another asset, or been
- * deleted.
- */
-async function lockTask(
-  db: Tx,
-  caller: Caller,
-  { id, asset_id }: { id: string; asset_id: string | null },
-): Promise<boolean> {
-  if (asset_id !== null) {
-    await db.query(
-      "SELECT 1 FROM assets WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE",
-      [caller.organizationId, asset_id],
-    );
-  }
-  const parameters = createParameters(caller.organizationId, id);
-  const locked = await db.maybe<{ asset_id: string | null }>(
-    `SELECT t.asset_id FROM maintenance_tasks t WHERE t.organization_id = $1 AND t.id = $2
-       AND ${visibleTaskSql(caller, parameters, "t")} FOR NO KEY UPDATE`,
-    parameters.values,
-  );
-  if (locked !== undefined && locked.asset_id !== asset_id) {
+  if (found !== undefined) return found.id;
+  if (lock && (await db.maybe(findingSql(isTask), parameters.values)) !== undefined) {
     throw new BeginAgain("The asset that the work is on by now is not locked.");
   }
-  return locked !== undefined;
+  throw taskNotFound(reference);
 }
+
+const findingSql = (isTask: string) => `SELECT t.id FROM maintenance_tasks t WHERE ${isTask}`;
+
+/**
+ * Locks the asset first, then the task. While the statement waits, the task may move to another
+ * asset, out of view, or be deleted. It then returns no row.
+ */
+const lockingSql = (isTask: string) => `
+  WITH held AS MATERIALIZED (
+    SELECT a.id FROM maintenance_tasks t
+    JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
+    WHERE ${isTask} FOR NO KEY UPDATE OF a)
+  SELECT t.id FROM maintenance_tasks t
+  WHERE ${isTask} AND (t.asset_id IS NULL OR t.asset_id = (SELECT id FROM held))
+  FOR NO KEY UPDATE OF t`;
 
 /** Returns the task column that a reference matches. */
 export function parseTaskReference(reference: string): {

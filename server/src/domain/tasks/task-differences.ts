@@ -2,6 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { HistoryEventType } from "../../db/entities/history.js";
 import { completionFields, type TaskState } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
 import { toTimestamp } from "../shared/dates.js";
 import {
   addChanges,
@@ -9,7 +10,6 @@ import {
   compareLink,
   createComparison,
   recordComparison,
-  storeColumns,
   toChange,
   toNamed,
   type Comparison,
@@ -18,7 +18,7 @@ import type { Named } from "../shared/refusals.js";
 import type { Change } from "../history/record-events.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "./task-fields.js";
-import type { TaskRecord } from "./task-record.js";
+import { changeTaskRecord, type TaskRecord } from "./task-record.js";
 import type { RepetitionChange } from "./change-repetition.js";
 import type { StepsChange } from "./task-checklists.js";
 import { takeSnapshot } from "./task-snapshots.js";
@@ -42,24 +42,27 @@ export interface TaskDifference {
 const toldOfCompletion = new Set([...Object.keys(completionFields), "currency"]);
 
 /**
- * Stores the changes to a locked task, records history, and returns the changes. If nothing
- * changes, a note still creates an event, and the version stays.
+ * Stores the changes to a locked task, records history, and returns the changes and the task after
+ * them. If nothing changes, a note still creates an event, and the version stays.
  */
 export async function storeTaskChange(
   tx: Tx,
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,
-  { at, note }: { at: Date; note: string | undefined },
-): Promise<Change[]> {
+  note: string | undefined,
+): Promise<{ changed: Change[]; after: TaskRecord }> {
+  const at = difference.state === task.state ? undefined : await momentOf(tx);
   const { columns, events } = compare(caller, task, difference, at);
-  let recordedAt = at;
-  if (events.size > 0) {
-    const row = { table: "maintenance_tasks", id: task.id } as const;
-    ({ at: recordedAt } = await storeColumns(tx, caller, row, columns));
-  } else if (note !== undefined) events.set("note_added", []);
+  if (events.size === 0) {
+    if (note === undefined) return { changed: [], after: task };
+    events.set("note_added", []);
+  }
+  const isNote = events.has("note_added");
+  const after = isNote ? task : await changeTaskRecord(tx, caller, task.id, columns);
+  const recordedAt = isNote ? await momentOf(tx) : after.updated_at;
   const { completedAt = recordedAt } = difference;
-  return recordComparison(tx, caller, events, note, (type) => ({
+  const changed = await recordComparison(tx, caller, events, note, (type) => ({
     assetId: difference.asset?.id ?? task.asset_id,
     taskId: task.id,
     workspaceId: difference.place?.id ?? null,
@@ -67,13 +70,14 @@ export async function storeTaskChange(
     recordedAt,
     ...takeSnapshot(task, events.get(type) ?? [], difference.checklist),
   }));
+  return { changed, after };
 }
 
 function compare(
   caller: Caller,
   task: TaskRecord,
   difference: TaskDifference,
-  at: Date,
+  at: Date | undefined,
 ): Comparison {
   const comparison = createComparison();
   const { fields, asset, place, assignee, checklist, repetition } = difference;
@@ -106,15 +110,15 @@ function compare(
   return comparison;
 }
 
-/** Returns the event type for the record of the work. */
+/** Returns the event type for the record of the work. `at` is the time of a change of state. */
 function compareState(
   caller: Caller,
   comparison: Comparison,
   task: TaskRecord,
   { state, completedAt }: TaskDifference,
-  at: Date,
+  at: Date | undefined,
 ): HistoryEventType {
-  if (state === task.state) {
+  if (at === undefined) {
     correctCompletion(comparison, task, completedAt);
     return "task_updated";
   }

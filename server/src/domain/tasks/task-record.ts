@@ -2,6 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/assets.js";
 import { taskFields, type MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
+import { toUpdate, type Comparison } from "../history/differences.js";
 import { selectFields } from "../shared/field-columns.js";
 import { BeginAgain } from "../../db/begin-again.js";
 import type { RepeatRule } from "./next-due-date.js";
@@ -50,8 +51,7 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
   p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active, ${usageColumns}`;
 
-const joins = `maintenance_tasks t
-  LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
+const joins = `LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
   LEFT JOIN workspaces w ON w.organization_id = t.organization_id AND w.id = t.workspace_id
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
   LEFT JOIN users finisher ON finisher.id = t.completed_by
@@ -71,7 +71,7 @@ export async function findTaskRecord(
 
 function findRecords(db: Tx, where: string, values: unknown[]): Promise<TaskRecord[]> {
   return db.query(
-    `SELECT ${columns} FROM ${joins} WHERE t.organization_id = $1 AND ${where}`,
+    `SELECT ${columns} FROM maintenance_tasks t ${joins} WHERE t.organization_id = $1 AND ${where}`,
     values,
   );
 }
@@ -93,4 +93,26 @@ export async function readTaskRecord(db: Tx, caller: Caller, id: string): Promis
   const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
   if (record === undefined) throw new BeginAgain(`The task ${id} is gone.`);
   return record;
+}
+
+/** Columns that decide whether a task is the newest one of its plan in its place. */
+const planColumns = new Set(["plan_id", "workspace_id", "occurrence"]);
+
+/** Changes columns of a locked task, and returns the task after the change. */
+export async function changeTaskRecord(
+  tx: Tx,
+  caller: Caller,
+  id: string,
+  changed: Comparison["columns"],
+): Promise<TaskRecord> {
+  const { sql, values } = toUpdate(caller, { table: "maintenance_tasks", id }, changed);
+  if (changed.some(([column]) => planColumns.has(column))) {
+    // A statement doesn't see its own change in the other tasks of the plan.
+    await tx.query(sql, values);
+    return readTaskRecord(tx, caller, id);
+  }
+  return tx.one<TaskRecord>(
+    `WITH t AS (${sql} RETURNING *) SELECT ${columns} FROM t ${joins}`,
+    values,
+  );
 }

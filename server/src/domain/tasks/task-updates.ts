@@ -5,7 +5,7 @@ import { taskFields } from "../../db/entities/tasks.js";
 import type { Stored } from "../../db/fields.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";
-import { momentOf, todayOf } from "../access/clock.js";
+import { todayOf } from "../access/clock.js";
 import { validateUpdate } from "../history/validate-update.js";
 import { createRedactor } from "../history/redact-changes.js";
 import type { Change } from "../history/record-events.js";
@@ -83,9 +83,8 @@ export async function updateTask(
     }),
   };
   const warnings = await dropAssignee(tx, caller, task, difference);
-  const at = await momentOf(tx);
-  const changed = await storeTaskChange(tx, caller, task, difference, { at, note });
-  return describeChange(tx, caller, task, { update, changed, completedAt, warnings });
+  const stored = await storeTaskChange(tx, caller, task, difference, note);
+  return describeChange(tx, caller, task, { ...stored, update, completedAt, warnings });
 }
 
 interface CleanedUpdate {
@@ -127,6 +126,7 @@ export async function checkTaskUpdate(
 interface Done {
   update: TaskUpdate;
   changed: Change[];
+  after: TaskRecord;
   completedAt: Date | undefined;
   warnings: Warning[];
 }
@@ -136,9 +136,8 @@ async function describeChange(
   tx: Tx,
   caller: Caller,
   before: TaskRecord,
-  { update, changed, completedAt, warnings }: Done,
+  { update, changed, after: task, completedAt, warnings }: Done,
 ): Promise<TaskChange> {
-  const task = await readTaskRecord(tx, caller, before.id);
   const assetState = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
   const ended = isOpenState(before.state) && !isOpenState(task.state);
   const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
