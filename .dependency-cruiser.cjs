@@ -1,4 +1,4 @@
-/** Who may import whom; docs/architecture.md has the picture. */
+/** Which modules may import which, see docs/architecture.md. */
 const only = (name, from, allowed) => ({
   name,
   severity: "error",
@@ -23,7 +23,7 @@ module.exports = {
     },
     { name: "not-unresolved", severity: "error", from: {}, to: { couldNotResolve: true } },
     {
-      // CI runs them once, not on each database.
+      // CI runs these tests once, not on each database.
       name: "tests-without-database",
       severity: "error",
       from: { path: "^test/(unit|bridge)/" },

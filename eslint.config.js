@@ -26,7 +26,7 @@ const syntax = [
 const spoken =
   "/^(title|label|help|empty|submit|heading|cancelWords|aria-label|alt|placeholder|legend)$/";
 
-/** Sentences of pages and mails that would be English in every language. */
+/** Selectors for text of pages and emails that would be English in every language. */
 const untranslated = [
   "JSXText[value=/[A-Za-z]{2}/]:not([value=/^\\s*(Fettle|CSV|Excel)\\s*$/])",
   `JSXAttribute[name.name=${spoken}] > Literal[value=/[A-Za-z]{2}/]:not([value="Fettle"])`,
@@ -79,7 +79,6 @@ export default tseslint.config(
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       "@typescript-eslint/consistent-type-imports": "error",
       "@typescript-eslint/require-await": "off",
-      // EntitySchema takes plain options.
       "@typescript-eslint/no-unsafe-class-instance-assignment": "off",
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
     },

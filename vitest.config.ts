@@ -3,7 +3,7 @@ import { LongestFirst } from "./test/support/longest-first.js";
 import { ProgressReporter } from "./test/support/progress-reporter.js";
 
 export default defineConfig({
-  // "development": tests read the workspaces' sources, no build in between.
+  // "development": tests read the sources of the workspaces without a build.
   ssr: { resolve: { conditions: ["development", "node"] } },
   resolve: { conditions: ["development"] },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
@@ -19,17 +19,17 @@ export default defineConfig({
         description: "Runs on the embedded database as well, before each change.",
       },
     ],
-    // These end what hangs; a machine under load may take its time.
+    // Only for hung tests. A machine under load may be slow.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 120_000 } },
-    // More than the cores of a small machine: tests often wait, for a process or a browser.
+    // More than the cores of a small machine, because tests often wait for a process or browser.
     maxWorkers: 3,
     execArgv: ["--import", import.meta.resolve("./test/support/typescript-in-threads.mjs")],
     sequence: { sequencer: LongestFirst },
-    // Modules keep no state but caches and metrics, so files share them; data is each file's own.
+    // Modules hold only caches and metrics, so files share modules. Each file has separate data.
     isolate: false,
-    // What one run has compiled the next one reads.
+    // Reuses the compiled modules of earlier runs.
     experimental: { fsModuleCache: true },
   },
 });

@@ -1,4 +1,4 @@
-/** The MCP calls that are measured, as clients of revision 2025-11-25 send them. */
+/** The measured MCP calls, as clients of revision 2025-11-25 send them. */
 export const caseNames = [
   "tools/list",
   "list_assets",
@@ -15,14 +15,13 @@ export interface Call {
   body: string;
 }
 
-/** Requests are used in turn, so that not every one reads the same row. */
+/** Requests rotate, so they don't all read the same row. */
 export function callsOf(name: CaseName, token: string, assetIds: readonly string[]): Call[] {
   return paramsOf(name, assetIds).map((params) =>
     name === "tools/list" ? toMessage(token, name, params) : toCall(token, params),
   );
 }
 
-/** A call of a tool. */
 export function toCall(token: string, params: object): Call {
   return toMessage(token, "tools/call", params);
 }

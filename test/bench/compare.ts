@@ -15,7 +15,6 @@ export interface Settings {
   seconds: number;
 }
 
-/** One for each server that is measured. */
 export type Each<Value> = Record<"product" | "floor", Value> & Partial<Record<PeerName, Value>>;
 
 export interface Comparison {
@@ -23,7 +22,7 @@ export interface Comparison {
   assets: number;
   bytes: Each<number>;
   rounds: Each<Measurement>[];
-  /** Where the answers of the two are not the same; the ratios then compare unequal work. */
+  /** Paths where the two answers differ. If there are any, the ratios compare unequal work. */
   differences: string[];
 }
 
@@ -34,7 +33,7 @@ export interface Pair {
   stop: () => Promise<void>;
 }
 
-/** Product and floor, each in a process of its own, on one database. */
+/** Starts product and floor in separate processes on one database. */
 export async function startPair(
   databaseUrl: string,
   seed: Seed,
@@ -63,7 +62,7 @@ interface Case {
   peers?: Record<PeerName, MeasuredServer> | undefined;
 }
 
-/** Checks the answers of all, then measures them in alternating rounds. */
+/** Checks the answers of all servers, then measures the servers in alternating rounds. */
 export async function compare(
   { product, floor, token }: Pair,
   seed: Seed,
@@ -85,7 +84,7 @@ async function measureRounds(
   for (const [, server] of all) await measure(server, calls, Math.min(2, seconds));
   const measured: Comparison["rounds"] = [];
   for (let round = 0; round < rounds; round += 1) {
-    // Another order every time, so that nobody always comes first.
+    // Changes the order each round, so no server always runs first.
     const turn = round % all.length;
     const results: Partial<Each<Measurement>> = {};
     for (const [name, server] of [...all.slice(turn), ...all.slice(0, turn)]) {
@@ -96,7 +95,7 @@ async function measureRounds(
   return measured;
 }
 
-/** Fails when an answer is wrong, before anything is measured. */
+/** Throws if an answer is wrong, before anything is measured. */
 async function checkAnswers(
   servers: Each<MeasuredServer>,
   { name, assets, calls }: { name: CaseName; assets: number; calls: readonly Call[] },
@@ -126,7 +125,7 @@ async function callAll(servers: Each<MeasuredServer>, call: Call) {
   return answers;
 }
 
-/** Counted, by both. */
+/** The limit to which both servers count. */
 const maxTotal = 10_000;
 
 function checkResult(
@@ -157,10 +156,10 @@ function contentOf(result: Record<string, unknown>): unknown {
   return result["structuredContent"] ?? result;
 }
 
-/** What is never the same: cursors are signed, and what is created is another one. */
+/** Paths that always differ: cursors are signed, and each creation returns another asset. */
 const ownPaths = ["next_cursor", "as_of", "asset.id", "asset.inventory_number", "asset.url"];
 
-/** Top-level keys and, one level down, the keys of objects. */
+/** Compares top-level keys and, one level down, the keys of objects. */
 function differingPaths(left: unknown, right: unknown, prefix = "", depth = 2): string[] {
   if (isDeepStrictEqual(left, right) || ownPaths.includes(prefix)) return [];
   if (depth === 0 || !isRecord(left) || !isRecord(right)) return [prefix];

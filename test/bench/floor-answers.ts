@@ -7,8 +7,8 @@ import {
 } from "../../server/src/domain/shared/dates.js";
 
 /*
- * What the product answers to the measured calls, written as directly as possible: the same
- * statements without names, and their rows shaped by hand. The bench compares the answers of both.
+ * The product's answers to the measured calls, written as directly as possible: unnamed copies of
+ * the product's statements, and rows mapped by hand. The bench compares the answers of both.
  */
 
 export interface Person {
@@ -23,7 +23,7 @@ export interface Person {
 
 type Row = Record<string, unknown>;
 
-/** The same look-up as the product's, on every call. */
+/** Runs the product's look-up of the person, on every call. */
 export async function findPerson(pool: Pool, tokenHash: Buffer): Promise<Person | undefined> {
   const { rows } = await pool.query<Person>(
     `SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,

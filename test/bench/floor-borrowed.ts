@@ -8,9 +8,9 @@ import { createId, createToken } from "../../server/src/domain/shared/ids.js";
 import type { Person } from "./floor-answers.js";
 
 /*
- * Answers of the floor whose statements would take hundreds of lines by hand: the product's own
- * functions, with a bare connection and statements without names. And a creation, which takes what the
- * product writes, without what it checks.
+ * Answers of the floor whose statements would take hundreds of lines by hand. They use the
+ * product's own functions with a bare connection and unnamed statements. Creation writes the
+ * product's rows without its checks.
  */
 
 const cursors = createCursorCodec(["floor-key-that-is-at-least-32-characters"]);

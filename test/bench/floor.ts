@@ -5,8 +5,8 @@ import { findPerson, getAsset, listAssets, type Person } from "./floor-answers.j
 import { createAsset, getOrganizationStats, searchHistory } from "./floor-borrowed.js";
 
 /*
- * The yard-stick: bare Fastify and pg, JSON-RPC answered by hand, the bearer looked up by its hash
- * on every call, no MCP library. It is told by the bench what to answer to tools/list.
+ * The baseline: bare Fastify and pg, hand-written JSON-RPC, the bearer looked up by hash on every
+ * call, no MCP library. The bench tells it the answer to tools/list.
  */
 
 interface Message {

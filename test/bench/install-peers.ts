@@ -2,12 +2,12 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** Installs what is measured beside ours when it is not there yet, outside our own packages. */
+/** Installs the compared packages outside our own packages if they are missing. */
 export function installPeers(folder: URL): void {
   const cwd = fileURLToPath(folder);
   if (existsSync(`${cwd}/node_modules`)) return;
   console.log(`Installing ${cwd} ...`);
-  // `npm run` hands the repository's own settings down, and they win over the folder's .npmrc.
+  // `npm run` passes the repository's settings on, and they override the folder's .npmrc.
   const flags = ["--engine-strict=false", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { status } = spawnSync("npm", ["ci", ...flags], {
     cwd,

@@ -6,13 +6,13 @@ export const connections = 16;
 
 export interface Measurement {
   requestsPerSecond: number;
-  /** Of the server process, for one request. */
+  /** CPU time of the server process per request. */
   cpuMs: number;
   p50Ms: number;
   p99Ms: number;
 }
 
-/** Loads a server with the calls, in turn, and fails when an answer is not 200. */
+/** Sends the calls to a server in turn. Throws if a response is not 200. */
 export async function measure(
   server: MeasuredServer,
   calls: readonly Call[],
@@ -41,7 +41,7 @@ export async function measure(
   };
 }
 
-/** One call, checked: its result, and how many bytes the answer has. */
+/** Makes one checked call. Returns its result and the size of the response in bytes. */
 export async function callOnce(
   server: MeasuredServer,
   call: Call,
@@ -57,7 +57,7 @@ export async function callOnce(
   return { result: answer.result, bytes: Buffer.byteLength(text) };
 }
 
-/** By number: "localhost" is looked up for every connection and may mean IPv6 first. */
+/** Uses the IP address: "localhost" is resolved for every connection and may mean IPv6 first. */
 function endpoint({ baseUrl }: MeasuredServer): string {
   return `${baseUrl.replace("localhost", "127.0.0.1")}/mcp`;
 }

@@ -7,9 +7,8 @@ import { createScratchDatabase, seed } from "./seed.js";
 import { startPeer, type MeasuredServer, type PeerName } from "./servers.js";
 
 /*
- * Measures the product against a floor in one run on PostgreSQL, and one call beside what MCP servers
- * are usually made with. Trust the ratios: absolute figures depend on the machine and on what else it
- * does.
+ * Measures the product against a floor in one run on PostgreSQL, and one call against common MCP
+ * server libraries. Trust the ratios: absolute figures depend on the machine and its load.
  */
 
 const few = 1000;
@@ -24,9 +23,9 @@ const settings = {
   rounds: Number(env["BENCH_ROUNDS"] ?? 5),
   seconds: Number(env["BENCH_SECONDS"] ?? 3),
 };
-/** Some of the calls, as "tools/list,get_asset". */
+/** A subset of the calls, such as "tools/list,get_asset". */
 const measuredCases = (env["BENCH_CASES"]?.split(",") as CaseName[] | undefined) ?? caseNames;
-/** A folder into which both servers write CPU profiles when they end. */
+/** Both servers write CPU profiles to this folder when they end. */
 const profileFolder = env["BENCH_PROFILE"];
 
 async function run(databaseUrl: string): Promise<Comparison[]> {
@@ -57,7 +56,7 @@ async function run(databaseUrl: string): Promise<Comparison[]> {
   }
 }
 
-/** They know one tool. */
+/** The peers have only one tool. */
 async function startPeers(databaseUrl: string): Promise<Record<PeerName, MeasuredServer>> {
   return {
     sdk: await startPeer("sdk", databaseUrl),

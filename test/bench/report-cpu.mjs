@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Loaded into each measured server with --import: tells what it has used when the bench asks. */
+/** Loaded into each measured server with --import. Reports resource usage when the bench asks. */
 process.on("message", (message) => {
   if (message !== "use") return;
   const { user, system } = process.cpuUsage();
@@ -10,7 +10,7 @@ process.on("message", (message) => {
   process.send?.({ cpuMs, mainThreadMs: mainThreadMs(), peakKiB, memoryKiB });
 });
 
-/** Node 20 tells of all threads together only, and Linux of each. */
+/** Node 20 reports only the total of all threads. Linux reports each thread. */
 function mainThreadMs() {
   const [ns] = readFileSync(`/proc/self/task/${process.pid}/schedstat`, "utf8").split(" ");
   return Number(ns) / 1e6;

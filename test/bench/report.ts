@@ -2,7 +2,7 @@ import type { Comparison, Each } from "./compare.js";
 import type { Measurement } from "./load.js";
 
 interface Goal {
-  /** Requests per second of the product, as a ratio to the floor's. */
+  /** Requests per second of the product, divided by the floor's. */
   atLeast: number;
   good?: number;
 }
@@ -17,11 +17,12 @@ function goalOf({ name, assets }: Comparison): Goal {
       return { atLeast: 1, good: 2 };
     case "list_assets":
       return assets > 1000 ? { atLeast: 0.9 } : { atLeast: 1, good: 1.5 };
-    // One organization has half of the connections for these, and here it is alone.
+    // These calls may use only half of an organization's connections, and this bench has one
+    // organization.
     case "search_asset_history":
     case "get_organization_stats":
       return { atLeast: 0.5 };
-    // The floor checks nothing, and confirms nobody's access before it commits.
+    // The floor checks nothing and doesn't confirm access before it commits.
     case "create_asset":
       return { atLeast: 0.5 };
   }
@@ -34,7 +35,6 @@ const serverNames: [keyof Each<unknown>, string][] = [
   ["fastmcp", "FastMCP"],
 ];
 
-/** A table of medians, and what of it is as fast as it must be. */
 export function toReport(comparisons: readonly Comparison[]): string {
   const rows = comparisons.flatMap(toRows);
   const widths = headings.map((heading, index) =>
@@ -106,7 +106,7 @@ function toVerdicts(comparison: Comparison): string[] {
   ];
 }
 
-/** What the product gives more than what servers are usually made with. */
+/** Returns the product's gain over each peer. */
 function toGains(comparison: Comparison): string[] {
   return serverNames.slice(2).flatMap(([server, title]) => {
     if (comparison.bytes[server] === undefined) return [];
@@ -129,7 +129,7 @@ function verdict(isMet: boolean): string {
   return isMet ? "met    " : "NOT MET";
 }
 
-/** The median of the rounds' own ratios: a slow moment of the machine hits both sides of a round. */
+/** The median of each round's ratio. A slow moment of the machine affects both sides of a round. */
 function ratioOf(
   { rounds }: Comparison,
   key: keyof Measurement,

@@ -16,13 +16,10 @@ export interface ScratchDatabase {
 
 export interface Seed {
   db: Database;
-  /** The name of the organization. */
   organization: string;
-  /** An access token for the server of this public address. */
   createToken: (baseUrl: string) => Promise<string>;
-  /** Of the assets in the first pass, to read one by one. */
+  /** Assets of the first pass, for single reads. */
   assetIds: string[];
-  /** Adds assets until there are so many. */
   grow: (count: number) => Promise<void>;
   close: () => Promise<void>;
 }
@@ -45,7 +42,7 @@ async function runOnce(url: string, statement: string): Promise<void> {
   await client.end();
 }
 
-/** One organization with an owner, an and the first assets with their history. */
+/** Creates one organization with an owner and the first assets with their history. */
 export async function seed(url: string, count: number): Promise<Seed> {
   const db = new Database(await createDataSource({ url }, { poolSize: 2 }).initialize());
   await migrate(db);
@@ -116,7 +113,7 @@ async function addAssets(
   );
 }
 
-/** Four events for each asset, so that the last five are a usual number. */
+/** Four events for each asset, so the last five are a typical number. */
 async function addHistory(db: Database, organizationId: string, userId: string): Promise<void> {
   await db.query(
     `INSERT INTO history_events (id, organization_id, workspace_id, asset_id, occurred_at,
@@ -129,7 +126,10 @@ async function addHistory(db: Database, organizationId: string, userId: string):
   );
 }
 
-/** As housekeeping and autovacuum leave a database behind: sums, statistics, and a visibility map. */
+/**
+ * Brings the database to the state that housekeeping and autovacuum leave: totals, statistics and a
+ * visibility map.
+ */
 async function settle(db: Database): Promise<void> {
   await sumUpFigures(db);
   await db.query("VACUUM (ANALYZE)");

@@ -4,25 +4,25 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export interface MeasuredServer {
-  /** As the server itself names it. */
+  /** The server's own public address. */
   baseUrl: string;
   /** CPU time of the process so far, in milliseconds. */
   cpuMs: () => Promise<number>;
-  /** Of the thread that answers, without those beside it; on Linux. */
+  /** CPU time of the main thread only (Linux). */
   mainThreadMs: () => Promise<number>;
-  /** The most memory it has held at once, in MiB, and what it holds now. */
+  /** Peak and current memory in MiB. */
   peakMiB: () => Promise<number>;
   memoryMiB: () => Promise<number>;
   send: (message: object) => void;
   stop: () => Promise<void>;
 }
 
-/** Writes a CPU profile of each server into a folder, when one is given. */
+/** Writes a CPU profile of each server to this folder, if set. */
 export interface Profiling {
   profileFolder: string | undefined;
 }
 
-/** The product as operators run it, from its build, with its limits off. */
+/** Starts the product's build as operators run it, with rate limits off. */
 export function startProduct(
   databaseUrl: string,
   profiling: Profiling,
@@ -39,7 +39,7 @@ export function startProduct(
   });
 }
 
-/** `baseUrl` is the product's, for the addresses in its answers. */
+/** `baseUrl` is the product's, for the addresses in responses. */
 export function startFloor(
   databaseUrl: string,
   profiling: Profiling,
@@ -51,7 +51,7 @@ export function startFloor(
   });
 }
 
-/** What others make servers with; see `peers/`. */
+/** Common MCP server libraries; see `peers/`. */
 export type PeerName = "sdk" | "fastmcp";
 
 export function startPeer(name: PeerName, databaseUrl: string): Promise<MeasuredServer> {

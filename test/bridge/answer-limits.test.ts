@@ -5,7 +5,6 @@ import { type Exchange, startUpstream, type Upstream } from "../support/bridge-u
 const maxAnswerBytes = 1024 * 1024;
 const part = "x".repeat(64 * 1024);
 
-/** Writes until the other side has gone. */
 async function writeEndlessly({ response, gone }: Exchange, type: string, text: string) {
   response.writeHead(200, { "content-type": type });
   while (!response.destroyed) {

@@ -5,7 +5,7 @@ import { completeAuthorization, createProvider } from "../../bridge/src/sign-in/
 
 const issuer = "https://as.example";
 
-/** The end of a sign-in at a server whose token endpoint gives this. */
+/** Completes a sign-in with this response from the token endpoint. */
 async function complete(tokens: Record<string, unknown>, answer: Record<string, string> = {}) {
   const redirectUri = "http://127.0.0.1:1/callback";
   const { memory } = createProvider(

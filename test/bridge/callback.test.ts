@@ -147,7 +147,7 @@ describe("the browser's way back", () => {
             }).once("close", done);
           });`;
       await runAsNobody(hangUp, callback);
-      // What was sent before is answered before.
+      // Earlier requests are answered first, so they are finished now.
       expect((await open("/")).status).toBe(400);
       expect(returns).toEqual([]);
       expect((await open(new URL(listener.oneShotAddress).pathname)).status).toBe(303);

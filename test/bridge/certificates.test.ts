@@ -1,4 +1,4 @@
-// First: it brings the metadata of decorators that certificates need.
+// Must be the first import: it provides the decorator metadata that certificates need.
 import "@simplewebauthn/server/helpers";
 import { webcrypto } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,8 @@ const folder = makeHome();
 const file = (name: string) => join(folder.path, name);
 const ends: (() => void)[] = [];
 
-// An authority, and with it a person's certificate and key, as an organization gives them out.
+// Creates a certificate authority and a person's certificate and key, as an organization issues
+// them.
 beforeAll(async () => {
   const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const [keys, person] = [
@@ -60,7 +61,7 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with the name of who asks, and answers nobody without one. */
+/** Answers with the name in the client certificate. Refuses clients without one. */
 async function startStrictServer(): Promise<number> {
   const pem = readFileSync(localhostPem);
   const ca = readFileSync(file("ca.pem"));

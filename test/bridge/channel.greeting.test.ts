@@ -45,7 +45,7 @@ describe("who connects to a helper", () => {
     home.remove();
   });
 
-  /** Somebody else in the place of the helper, although that and the record are in order. */
+  /** Another process in the helper's place, although the channel and the record are valid. */
   async function listen(answer: (line: string) => string = () => ""): Promise<void> {
     impostor = createServer((socket) => {
       socket.on("error", () => undefined);
@@ -163,7 +163,7 @@ describe("a helper", () => {
   });
   afterEach(() => server.close());
 
-  /** Says something, and after an answer another thing; gives all that was answered. */
+  /** Sends a first message and, after the response, a second. Returns everything received. */
   async function say(first: string, toSecond?: (answer: Greeting) => string): Promise<string> {
     const socket = createConnection(server.address.path);
     socket.on("error", () => undefined);

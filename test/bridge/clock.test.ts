@@ -10,13 +10,12 @@ import { noToken, setUpTokens } from "../support/bridge-token-setup.js";
 
 const hour = 3_600_000;
 
-/** From now on the clock on the wall shows another time, and goes on from there. */
+/** Shifts the wall clock by this much. It keeps running. */
 function shiftClock(ms: number): void {
   const real = Date.now.bind(Date);
   vi.spyOn(Date, "now").mockImplementation(() => real() + ms);
 }
 
-/** As if it was written when the clock showed a later time. */
 function stampAhead(path: string, ms: number): void {
   const stamp = new Date(Date.now() + ms);
   utimesSync(path, stamp, stamp);

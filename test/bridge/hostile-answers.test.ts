@@ -7,7 +7,6 @@ import { type Exchange, startUpstream, type Upstream } from "../support/bridge-u
 
 const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
-/** Lists within one another around a value. */
 const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 describe("the limits of JSON", () => {
@@ -100,7 +99,7 @@ describe("answers that are made to harm", () => {
     ).gone;
   });
 
-  /** The bridge takes 256 KiB, and the server goes on up to so many characters. */
+  /** The bridge accepts 256 KiB. The server sends up to `max` characters. */
   async function callAnsweredInPieces(type: string, piece: string, max: number) {
     let sent = 0;
     upstream.on("tools/call", async ({ response }) => {
@@ -254,7 +253,7 @@ describe("answers that are made to harm", () => {
   });
 });
 
-/** Answers with a body that never ends, a little at a time. */
+/** Sends an endless body in small pieces. */
 async function drip(
   { response }: Exchange,
   status: number,

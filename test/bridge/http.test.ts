@@ -244,7 +244,7 @@ describe("the bridge's HTTP client", () => {
 
     const authorization = `Basic ${Buffer.from("bob:p@ss").toString("base64")}`;
     expect(asked).toEqual([`localhost:${port}`, authorization]);
-    // The agent's package writes this with DEBUG=*.
+    // The agent's package logs the proxy with DEBUG=*.
     const { agent } = await createAgents(testSettings({ environment })).of(
       new URL("https://x.test"),
     );

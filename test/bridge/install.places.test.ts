@@ -8,7 +8,7 @@ const windows = "C:\\Users\\dara";
 const roaming = `${windows}\\AppData\\Roaming`;
 const store = `${windows}\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming`;
 
-/** Where each client keeps its servers, as its documentation says. */
+/** The configuration file of each client, according to its documentation. */
 const files: Record<string, { darwin: string[]; linux: string[]; win32: string[] }> = {
   "claude-desktop": {
     darwin: [`${mac}/Library/Application Support/Claude/claude_desktop_config.json`],

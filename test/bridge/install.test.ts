@@ -17,7 +17,7 @@ afterEach(() => {
 
 const json = (...parts: string[]) => JSON.parse(person.read(...parts)) as Record<string, unknown>;
 
-/** What every client is given by default, and with an option that only the bridge knows. */
+/** Each client's default entry, and its entry with an option that only the bridge knows. */
 const byClient: [id: string, file: string, address: unknown, program: unknown][] = [
   ["claude-desktop", ".config/Claude/claude_desktop_config.json", undefined, {}],
   ["claude-code", ".claude.json", { type: "http", url: mcp }, { type: "stdio" }],
@@ -96,7 +96,7 @@ test("Codex has tables, with the address or the program", async () => {
 
 test("Goose has extensions, with the address or the program", async () => {
   const before = "# mine\nextensions:\n  developer: # why\n    enabled: true\nGOOSE_MODE: auto\n";
-  // The library puts the comment on a line of its own.
+  // The library moves the comment to a separate line.
   const kept = before.replace(" # why", "\n    # why");
   const file = ".config/goose/config.yaml";
   person.write(file, before);

@@ -43,7 +43,7 @@ test("a long line in small pieces is put together once, not once for each piece"
   reader.end();
 
   expect(lines[0]?.length).toBe(10 * 1024 * 1024);
-  // Copying everything for each piece moves 50 GiB, which takes several seconds anywhere.
+  // Copying everything for each piece moves 50 GiB, which takes several seconds on any machine.
   expect(process.cpuUsage(started).user / 1000).toBeLessThan(1_500);
 });
 

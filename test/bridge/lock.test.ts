@@ -32,7 +32,7 @@ describe("the lock of a profile", () => {
   const lock = <Result>(work: () => Promise<Result>, waitMs = 20_000) =>
     withLock({ folder }, "work", { waitMs }, work);
 
-  /** The newest holder's file, as some process left it. */
+  /** Writes the newest holder's file, as another process would have left it. */
   const leave = (record: unknown, { ageMs = 0, generation = 1 } = {}) => {
     mkdirSync(join(folder, "held"), { recursive: true });
     const path = join(folder, "held", `work.${generation}`);
@@ -158,7 +158,7 @@ describe("the owner of a lock", () => {
   test.runIf(process.platform === "linux")(
     "a process that was killed is gone before its parent takes notice",
     async () => {
-      // The shell becomes a program that never waits for its child.
+      // The shell execs a program that never waits for its child.
       const script = "sleep 60 & echo $!; read go; kill -9 $!; exec tail -f /dev/null";
       const parent = spawn("sh", ["-c", script], { stdio: ["pipe", "pipe", "ignore"] });
       const [line] = (await once(parent.stdout, "data")) as [Buffer];

@@ -48,9 +48,9 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     for (const step of undo.reverse()) await step();
   });
 
-  /** Listens as that user; gives what was done there. */
+  /** Listens as the other user. Returns a function that reads the log. */
   async function startStranger(path: string): Promise<() => string> {
-    // Not by its path: that user may have no access to this checkout.
+    // Passed as code, not as a path: that user may have no access to this checkout.
     return runAs(nobody, readFileSync(support("bridge-stranger.mjs"), "utf8"), path);
   }
 
@@ -71,7 +71,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     return () => seen;
   }
 
-  /** The same, where we own the folder. */
+  /** Starts the stranger's listener in a folder that we own. */
   async function startInOurFolder(): Promise<() => string> {
     mkdirSync(dirname(place), { mode: 0o700 });
     chownSync(dirname(place), nobody, nobody);
@@ -160,7 +160,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     },
   );
 
-  /** Answers at a free port of that address, and writes down what comes. Gives the port first. */
+  /** Listens on a free port of the address and prints the port, then everything received. */
   const answering = `import { createServer } from "node:net";
     const server = createServer((socket) => {
       process.stdout.write("connected ");
@@ -213,7 +213,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
 });
 
 describe.runIf(process.platform === "linux")("a connection that nobody here has the end of", () => {
-  // The same in either order of bytes.
+  // A palindrome: this address is identical in both byte orders.
   const [address, end] = ["127.0.0.127", "7F00007F"];
   const [own, server] = [`${end}:D431`, `${end}:0BB8`];
   const stranger = 4242;
@@ -225,7 +225,10 @@ describe.runIf(process.platform === "linux")("a connection that nobody here has 
   const accepted = aRow(server, own, "01", stranger);
   const listens = (uid: number, at = server) => aRow(at, "00000000:0000", "0A", uid);
 
-  /** What is found when the tables read so one after the other; at their end it is given up. */
+  /**
+   * Looks up the listener while the socket tables read like this in turn. At the last table the
+   * connection is destroyed.
+   */
   function look(...tables: (typeof open)[][]) {
     const [localAddress, remoteAddress] = [address, address];
     const ends = { localAddress, localPort: 0xd431, remoteAddress, remotePort: 3000 };
@@ -238,7 +241,7 @@ describe.runIf(process.platform === "linux")("a connection that nobody here has 
     });
   }
 
-  // Each look reads them for the other end, for ours, and for who listens.
+  // Each lookup reads the tables three times: for the remote end, our end and the listener.
   const often = (rows: (typeof open)[]) => Array.from({ length: 15 }, () => rows);
 
   test.each([

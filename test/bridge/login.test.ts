@@ -69,7 +69,6 @@ describe("fettle-bridge login", () => {
     return { ...io, typed, stdin: Object.assign(typed, { isTTY: true }) as never };
   }
 
-  /** The address that was shown to the person, as soon as it is. */
   async function shown(written: { stderr: string }): Promise<string> {
     for (;;) {
       const [address] = /http:\/\/127\S+/.exec(written.stderr) ?? [];

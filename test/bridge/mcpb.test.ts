@@ -25,7 +25,7 @@ const bundle = join(folder.path, "unpacked");
 const read = (name: string): unknown => JSON.parse(readFileSync(join(bundle, name), "utf8"));
 const readManifest = () => VERSIONED_MANIFEST_SCHEMAS["0.3"].parse(read("manifest.json"));
 
-/** What a client does with the bundle and the one thing that it asks for. */
+/** Starts the bundle as a client does, with the one setting that the bundle asks for. */
 async function start(address: string) {
   const config = await getMcpConfigForManifest({
     manifest: readManifest(),

@@ -6,7 +6,7 @@ import { runsUnclaimedName } from "../support/unclaimed-name.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Whatever people read, or what makes it. */
+/** Files that people read or that generate such files. */
 const sources = [".", "bridge", "server", "bridge/src", "server/src", "shared/src"]
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: folder.endsWith("src"), withFileTypes: true }),

@@ -75,7 +75,7 @@ test("the server hands out the same package, byte for byte", async () => {
 });
 
 test("what opens the browser is there as the program asks for it", () => {
-  // As Node's own import of CommonJS gives it for the default.
+  // The default export that Node's own CommonJS import provides.
   const open: unknown = createRequire(import.meta.url)(join(unpacked, "dist/open.js"));
 
   expect(typeof open).toBe("function");
@@ -132,7 +132,7 @@ test("it needs no module that is not in it, but Node's own and the keychain libr
     .map(([, name]) => name ?? "")
     .filter((name) => !isBuiltin(name) && !parts.includes(basename(name)));
 
-  // kerberos: https-proxy-agent asks for it where a proxy wants it and the person installed it.
+  // kerberos: https-proxy-agent loads it if a proxy requires it and the person installed it.
   expect([...new Set(asked)].sort()).toEqual(["@napi-rs/keyring", "kerberos", "keytar"]);
 });
 

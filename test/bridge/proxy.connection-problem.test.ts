@@ -35,7 +35,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-/** What a host gets to see of a server that it cannot reach, before any time-out of its own. */
+/** Returns the host's view of an unreachable server, before any timeout of the host. */
 async function look(it: RunningProxy) {
   const initialized = await it.initialize();
   const { result: list } = await it.request("tools/list");
@@ -126,7 +126,7 @@ test("a server that is only away is no matter for stderr", async () => {
   expect(it.logged).toEqual([]);
 });
 
-/** Tokens in a keychain that is locked until a person has typed the password. */
+/** A token store in a keychain that is locked until the person enters the password. */
 function lockedTokens(isTyped: () => boolean) {
   let isLocked = true;
   let asked = 0;

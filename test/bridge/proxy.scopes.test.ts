@@ -13,7 +13,6 @@ describe("scopes that are missing", () => {
   let upstream: Upstream;
   let host: RunningProxy;
   let asked: SignInRequest[];
-  /** What the next request for a sign-in comes to. */
   let signIn: () => Promise<PendingSignIn | undefined>;
 
   beforeEach(async () => {

@@ -46,7 +46,7 @@ describe("access and sign-in", () => {
     return host;
   }
 
-  /** Gives the same sign-in to everybody, and remembers who asked. */
+  /** Returns one sign-in for all requests and records the requests. */
   function answerWith(pending: PendingSignIn | undefined) {
     return async (request: SignInRequest) => {
       asked.push(request);

@@ -41,7 +41,7 @@ describe("a host's first questions", () => {
     return host;
   }
 
-  /** A first run against the server as it is, so that its answers are known. */
+  /** Runs once against the server, so its responses are cached. */
   async function remember(): Promise<void> {
     const host = start({ timeouts: { initializeMs: 5000 } });
     await host.initialize();

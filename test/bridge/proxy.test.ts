@@ -200,7 +200,7 @@ describe("the proxy's frames", () => {
     quick.notify("notifications/a");
     quick.notify("notifications/b");
     await upstream.seen("notifications/b");
-    // On a slow machine its connection may come second.
+    // On a slow machine its connection may be second.
     await upstream.seen("notifications/a");
     await quick.stop();
 

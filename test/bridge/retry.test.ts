@@ -18,7 +18,7 @@ describe("delivery through failures", () => {
     await upstream.stop();
   });
 
-  /** Executes the tool, and then fails to answer the first time. */
+  /** Executes the tool, then fails to answer the first call. */
   function failOnceAfter(fail: Handler): void {
     upstream.once("tools/call", (exchange) => {
       upstream.executed.push(String(exchange.message.params?.["name"]));
@@ -28,7 +28,7 @@ describe("delivery through failures", () => {
 
   test("a server that is away for a while is waited for", async () => {
     await upstream.stop();
-    // The end of the idle connection has to arrive first.
+    // The idle connection must be closed first.
     await new Promise((done) => setTimeout(done, 50));
     const calling = host.call("add_thing");
     await new Promise((done) => setTimeout(done, 100));

@@ -88,7 +88,7 @@ describe("a rotation that is cut off", () => {
     return setup.end;
   });
 
-  /** A refresh as any start would need it; the store may be spoiled before. */
+  /** Refreshes as any start does. Tests may damage the store first. */
   async function nextToken(): Promise<AccessToken | undefined> {
     const { manager } = aManager();
     return manager.replace((await manager.get()) ?? noToken);
@@ -246,7 +246,7 @@ describe("a rotation that is cut off", () => {
     await signInAt(server, context, store);
     const { manager } = aManager();
     const token = (await manager.get()) ?? noToken;
-    // A folder in its place refuses the file, for root, too.
+    // A folder at this path makes writing the file fail, even for root.
     mkdirSync(join(context.profile.folder, "intent.json"));
 
     const failure = manager.replace(token);

@@ -6,7 +6,9 @@ import {
   type RunSecurity,
 } from "../../bridge/src/storage/security-command.js";
 
-/** What /usr/bin/security does with generic passwords, as its manual and source say. */
+/**
+ * The behaviour of /usr/bin/security with generic passwords, according to its manual and source.
+ */
 function makeSecurity() {
   const items = new Map<string, Buffer>();
   const seen: string[] = [];

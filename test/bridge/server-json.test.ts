@@ -14,7 +14,7 @@ const read = (path: string): unknown =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
 
 const schema = read("./schemas/server.schema.json") as { $schema?: string; $id: string };
-// The validator knows a later dialect only; what is used here means the same in both.
+// The validator knows only a later dialect. The keywords used here mean the same in both.
 delete schema.$schema;
 const validate = new AjvJsonSchemaValidator().getValidator<ServerJson>(schema);
 const server = read("../../bridge/server.json") as ServerJson;

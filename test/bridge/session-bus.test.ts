@@ -22,7 +22,7 @@ describe.runIf(process.platform === "linux")(
     beforeEach(async () => {
       home = makeHome();
       path = join(home.path, "bus");
-      // Ends every connection: nobody can tell then whether the keychain is locked.
+      // Closes every connection, so the state of the keychain is unknown.
       bus = createServer((socket) => socket.destroy());
       await new Promise<void>((resolve) => bus.listen(path, resolve));
     });
@@ -31,7 +31,7 @@ describe.runIf(process.platform === "linux")(
       home.remove();
     });
 
-    /** What reaches the library with an address of a bus. */
+    /** Returns the values that reach the library with a given bus address. */
     async function keepBy(
       address: string,
     ): Promise<{ kept: string[]; failed: string | undefined }> {

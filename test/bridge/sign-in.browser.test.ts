@@ -55,7 +55,7 @@ describe("the browser of a sign-in", () => {
 
   test("of the system gets the address that works once, for others can read it", async () => {
     const notes = join(folder.path, "notes");
-    // What the system's own way to a browser is and needs, on Linux and on a Mac.
+    // The files and variables of the system's browser launcher on Linux and macOS.
     vi.stubEnv("BROWSER", command(`printf %s "$1" > '${notes}'`, "open"));
     vi.stubEnv("PATH", `${folder.path}:${process.env["PATH"] ?? ""}`);
     vi.stubEnv("XDG_CURRENT_DESKTOP", "X-Generic");

@@ -69,7 +69,7 @@ describe("the sign-in helper", () => {
     try {
       process.kill(recordOf(it).pid, "SIGTERM");
     } catch {
-      // It has ended by itself, perhaps just now.
+      // The helper has already ended, perhaps just now.
     }
     await until(() => !existsSync(record(it)));
   }

@@ -38,7 +38,7 @@ describe("a sign-in", () => {
     home.remove();
   });
 
-  /** The test plays the browser; "true" is one that seems to open. */
+  /** The test acts as the browser. "true" is a command that appears to open one. */
   function context(changes: Partial<Settings> = {}): TestContext {
     return aContext(
       testSettings({
@@ -52,7 +52,7 @@ describe("a sign-in", () => {
     );
   }
 
-  /** A helper in this process, so that its times can be chosen. */
+  /** A helper in this process, so the test can choose its timeouts. */
   async function serve(it: TestContext, times: Partial<HelperTimes> = {}): Promise<void> {
     const usual = { flowMs: 30_000, finishMs: 30_000, unusedMs: 30_000, lingerMs: 30_000 };
     helpers.push(serveSignIns(it, { ...usual, ...times }));

@@ -34,7 +34,7 @@ function start(options: BridgeStart = {}): BridgeProcess {
   return bridge;
 }
 
-/** A conversation in which the server holds back the answer to the first call. */
+/** Starts a session in which the server delays the response to the first call. */
 async function startWithCallInFlight(options?: BridgeStart) {
   const bridge = start({ args: ["--log-level", "debug"], ...options });
   await bridge.initialize();
@@ -162,7 +162,7 @@ test("a second signal does not wait for anything", async () => {
 
   expect(await bridge.exit).toEqual(endedWell);
   await held.gone;
-  // Well below the five seconds that one signal grants.
+  // Well below the five seconds allowed after one signal.
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
@@ -176,7 +176,7 @@ test("a signal after the end of stdin ends the wait but not without ending the s
 
   expect(await bridge.exit).toEqual(endedWell);
   expect(upstream.sessions.size).toBe(0);
-  // Well below the ten seconds that the end of stdin alone grants.
+  // Well below the ten seconds allowed after the end of stdin.
   expect(performance.now() - started).toBeLessThan(8_000);
 });
 
@@ -204,12 +204,12 @@ test("a bridge whose parent is killed ends although somebody else holds its stdi
 
   bridge.child.kill("SIGKILL");
 
-  // Resolves only when nobody has its stdout open any more, so when the bridge is gone too.
+  // Resolves only when no process has its stdout open, so the bridge has ended too.
   expect(await bridge.exit).toEqual({ code: null, signal: "SIGKILL" });
   expect(upstream.sessions.size).toBe(0);
 });
 
-/** Lets the process run a statement whenever it gets SIGUSR2. */
+/** Runs a statement in the process on each SIGUSR2. */
 function onSignal(statement: string): Record<string, string> {
   const script = `process.on("SIGUSR2", () => { ${statement} })`;
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };

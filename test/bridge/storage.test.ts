@@ -140,7 +140,7 @@ describe("the choice of a file", () => {
 });
 
 describe("a keychain store", () => {
-  /** A keychain in an object; `fail` is what its next calls say. */
+  /** An in-memory keychain. `fail` is the error of its next calls. */
   const aKeychain = () => {
     const items = new Map<string, string>();
     let failure: Error | undefined;
@@ -218,7 +218,7 @@ describe("a keychain store", () => {
 });
 
 describe("the names of items on Windows", () => {
-  /** What the library makes of an account, over the one place that both have there. */
+  /** Models the item names of each library over one shared store. */
   const aLibrary = (library: KeychainLibrary, items: Map<string, string>) => {
     const toItem = (account: string) =>
       library === "keytar" ? `fettle-bridge/${account}` : `${account}.fettle-bridge`;

@@ -8,7 +8,7 @@ describe("ten processes of one profile", () => {
   test("share one request when their token has ended, and again when it is refused", async () => {
     const { server, context, end } = await setUpTokens();
     onTestFinished(end);
-    // Some time for all of them to arrive while the first one waits.
+    // Time for all processes to arrive while the first one waits.
     server.rules.delayMs = 100;
     const store = createFileStore(context.profile, context.log);
     await signInAt(server, context, store, { expiresIn: 1 });

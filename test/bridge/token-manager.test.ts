@@ -37,7 +37,7 @@ describe("the way to a token", () => {
     };
   };
 
-  /** The first token has to be followed at once, the next one never. */
+  /** The first token must be refreshed at once, the next one never. */
   function dueOnce(): Partial<TokenManagerDeps> {
     const times = [Date.now()];
     return { dueAt: () => times.pop() ?? Infinity };

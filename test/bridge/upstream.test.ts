@@ -10,7 +10,7 @@ describe("the server's answers", () => {
 
   beforeEach(async () => {
     upstream = await startUpstream();
-    // A machine that is busy with other tests takes its time for 40 MiB.
+    // A busy machine needs time for 40 MiB.
     const settings = { timeoutMs: 60_000 };
     host = startProxy(upstream.url, { settings, timeouts: { firstRetryMs: 10 } });
   });

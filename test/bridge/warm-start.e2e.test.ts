@@ -40,7 +40,7 @@ function start(main = bridgeMain, args: string[] = []): BridgeProcess {
   return bridge;
 }
 
-/** A bridge that has seen the server before: its answers are in the cache. */
+/** Runs a bridge once, so the server's responses are cached. */
 async function warmUp(): Promise<Record<string, unknown> | undefined> {
   const bridge = start(bridgeMain, ["--header", "Authorization: Bearer good"]);
   const answer = await bridge.initialize();
@@ -74,7 +74,7 @@ test("a warm start answers initialize before the keychain's library is loaded", 
   expect(bridge.stderr()).toBe("");
 });
 
-/** Records a sign-in, and gives what a keychain would hold of it, by account. */
+/** Records a sign-in and returns the keychain's entries by account. */
 async function signIn(): Promise<Record<string, string>> {
   const context = aContext(testSettings({ server: upstream.url, home }));
   const store = createTestStore("keyring");
@@ -97,7 +97,7 @@ async function signIn(): Promise<Record<string, string>> {
   return { [key]: store.items.get("rt") ?? "", [`${key}/at`]: store.items.get("at") ?? "" };
 }
 
-/** The bundle beside a keychain library that holds up the whole process until a file is there. */
+/** Returns the bundle with a keychain library that blocks the process until a file exists. */
 function makeSlowLibrary(secrets: Record<string, string>): {
   main: string;
   loading: string;

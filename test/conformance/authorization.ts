@@ -9,7 +9,10 @@ import { runSuite } from "./runner.js";
 const scenarios = ["authorization-server-metadata-endpoint", "authorization-code-grant"];
 const callbackPort = 4555;
 
-/** The suite as an app: it prints where to send the person, who then signs in and agrees. */
+/**
+ * The suite acts as an app. It prints the authorization address, and the person signs in and
+ * agrees.
+ */
 export async function runAuthorizationScenarios(server: ServerUnderTest): Promise<Outcome[]> {
   const client = await aClient(server.app, {
     redirect_uris: [`http://127.0.0.1:${callbackPort}/callback`],
@@ -35,7 +38,7 @@ export async function runAuthorizationScenarios(server: ServerUnderTest): Promis
         asked = true;
         agree(server, address).catch((error: unknown) => {
           failure = String(error);
-          // It would wait for five minutes.
+          // The suite would wait for five minutes.
           stop.abort();
         });
       },
@@ -47,7 +50,7 @@ export async function runAuthorizationScenarios(server: ServerUnderTest): Promis
     const own = checks.filter(({ folder }) => folder.includes(scenario));
     return {
       name: `authorization ${scenario}`,
-      // A scenario that was skipped counts as passed in the exit code, and warnings do not show in it.
+      // The exit code counts a skipped scenario as passed and ignores warnings.
       passed: passed && own.length > 0 && own.every(({ status }) => status === "SUCCESS"),
       output: `${output}\n${failure}\n${JSON.stringify(own, null, 2)}`,
     };
@@ -55,7 +58,6 @@ export async function runAuthorizationScenarios(server: ServerUnderTest): Promis
 }
 
 interface Check {
-  /** Named after the scenario. */
   folder: string;
   id: string;
   status: string;
@@ -79,7 +81,7 @@ async function readChecks(results: string): Promise<Check[]> {
   return found.flat();
 }
 
-/** What the person does: signs in, allows, and lets the browser go back to the app. */
+/** Signs in, allows the app and follows the redirect to it. */
 async function agree(server: ServerUnderTest, address: string): Promise<void> {
   const browser = await signIn(server.app, server.owner);
   const page = await follow(browser, await browser.get(address));

@@ -8,9 +8,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 /*
- * The client of one scenario: an official client that speaks stdio only, so that everything the
- * suite sees comes from the bridge between. Its arguments are the bridge, a browser command, and the
- * address that the suite adds; the rest is in the environment.
+ * The client of one scenario: an official client that only speaks stdio, so everything the suite
+ * sees is from the bridge. Its arguments are the bridge, a browser command and the address that the
+ * suite adds. The rest is in the environment.
  */
 
 interface Tool {
@@ -82,7 +82,7 @@ async function connectModern(): Promise<ScenarioClient> {
   return client as unknown as ScenarioClient;
 }
 
-/** Calls the tool with something of the right type for everything it asks for. */
+/** Builds a call with a value of the right type for every required argument. */
 function toCall({ name, inputSchema }: Tool): Call {
   const all = Object.entries(inputSchema.properties ?? {});
   return { name, arguments: Object.fromEntries(all.map(([key, type]) => [key, valueOf(type)])) };
@@ -101,7 +101,7 @@ try {
   const client = await (revision === "2026-07-28" ? connectModern() : connectOlder());
   const { tools } = await client.listTools();
   for (const call of context.toolCalls ?? tools.map(toCall)) {
-    // A tool that goes on refusing is what some scenarios are about; the suite judges the bridge.
+    // Some scenarios test a tool that keeps refusing. The suite judges the bridge.
     await client.callTool(call).catch((error: unknown) => {
       console.error(`${call.name}: ${String(error)}`);
     });

@@ -8,8 +8,8 @@ import { bridgeScenarios, revisions } from "./scenarios.js";
 const browser = fileURLToPath(new URL("./follow.mjs", import.meta.url));
 
 /**
- * The client scenarios through the bridge: an official client over stdio, the bridge, the suite's
- * servers. One after another, since some of them measure time.
+ * Runs the client scenarios through the bridge: an official client over stdio, the bridge, the
+ * suite's servers. They run one after another, since some measure time.
  */
 export async function* runBridgeScenarios(): AsyncGenerator<Outcome> {
   const driver = await bundleChild(new URL("./bridge-driver.ts", import.meta.url));

@@ -5,7 +5,7 @@ export const image = {
   mimeType: "image/png",
 };
 
-/** No samples. */
+/** A WAV file without samples. */
 export const audio = {
   type: "audio",
   data: "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=",
@@ -19,7 +19,6 @@ export const resourceOf = (uri: string, mimeType: string, text: string) => ({
   resource: { uri, mimeType, text },
 });
 
-/** Asks a person for texts, by their names. */
 export function askFor(message: string, properties: object, required?: readonly string[]) {
   return {
     method: "elicitation/create",

@@ -5,9 +5,9 @@ import { askFor, audio, image, resourceOf, sample, textOf } from "./fixture-cont
 
 export interface FixtureCall {
   arguments: Record<string, unknown>;
-  /** What the client answered to what it was asked before. */
+  /** The client's responses to earlier questions. */
   responses: Record<string, unknown>;
-  /** Of that, "" at first. */
+  /** State of the questions, "" at first. */
   state: string;
   meta: Record<string, unknown>;
   capabilities: Record<string, unknown>;
@@ -31,7 +31,7 @@ const inputOf = (name: string) => ({
 });
 const isAnswered = (response: unknown) => isObject(response);
 
-/** Asks for one thing, and answers once it is there. */
+/** A tool that asks one question and answers after the response. */
 function asking(
   name: string,
   requests: (call: FixtureCall) => Record<string, object>,

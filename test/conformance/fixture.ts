@@ -13,8 +13,8 @@ import { readFixture, resourceList, resourceTemplateList } from "./fixture-resou
 import { tools, type Answer, type FixtureCall } from "./fixture-tools.js";
 
 /*
- * The suite's own tools, resources and prompts in place of the product's. Everything before them is
- * the product's: the token check, limits, revisions, headers, streams, progress and questions.
+ * Replaces the product's tools, resources and prompts by the suite's. Everything before them is the
+ * product's: token check, limits, revisions, headers, streams, progress and questions.
  */
 
 const cache = { ttlMs: 5000, cacheScope: "private" };
@@ -76,7 +76,7 @@ interface Item {
   answer: (call: FixtureCall) => Answer | Promise<Answer>;
 }
 
-/** Methods of the revisions with a handshake that the product has no use for. */
+/** Methods of the handshake revisions that the product doesn't implement. */
 const olderMethods = new Set(["logging/setLevel", "resources/subscribe", "resources/unsubscribe"]);
 
 function withOlderCapabilities(text: string): string {

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// The person at the browser: opens the address and is led back to the app.
+// Acts as the person's browser: opens the address and follows redirects to the app.
 const { status } = await fetch(process.argv[2] ?? "");
 process.exitCode = status < 400 ? 0 : 1;

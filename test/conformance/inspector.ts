@@ -2,10 +2,10 @@ import type { Outcome } from "./outcome.js";
 import { runInspector } from "./runner.js";
 import type { ServerUnderTest } from "./server.js";
 
-/** The Inspector's own names for the revisions with a handshake, and for those without. */
+/** The Inspector's names for revisions with and without a handshake. */
 const eras = ["legacy", "modern"] as const;
 
-/** What it is asked to do, and what of the answer shows that it was done. */
+/** The requests, and the text in each response that proves success. */
 const requests = [
   { name: "tools/list", args: ["--method", "tools/list", "--strict"], shows: '"list_assets"' },
   { name: "resources/list", args: ["--method", "resources/list"], shows: '"fettle://attention"' },
@@ -25,7 +25,6 @@ const requests = [
   },
 ] as const;
 
-/** The Inspector's command line as a client of the product, in both eras. */
 export async function* runInspectorRequests(server: ServerUnderTest): AsyncGenerator<Outcome> {
   for (const era of eras) {
     for (const { name, args, shows } of requests) {

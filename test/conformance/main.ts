@@ -3,8 +3,8 @@ import { fileURLToPath } from "node:url";
 import { installSuite } from "./runner.js";
 
 /*
- * Pages of the server are TSX. tsx learns how to compile them from one tsconfig.json, given at its
- * start, and the root's has no files; so the run is a process of its own with the server's.
+ * The server's pages are TSX. tsx reads the compiler options from one tsconfig.json at start, and
+ * the root's has no files. So the run is a separate process with the server's.
  */
 
 installSuite();

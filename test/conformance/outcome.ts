@@ -1,4 +1,4 @@
-/** How one run of the suite ended; a failure that the baseline expects is a pass. */
+/** The result of one run of the suite. An expected failure in the baseline is a pass. */
 export interface Outcome {
   name: string;
   passed: boolean;

@@ -10,10 +10,10 @@ import { productScenarios, revisions, type Revision } from "./scenarios.js";
 import { startTokenProxy } from "./token-proxy.js";
 
 /*
- * The official MCP conformance suite: against the product, scenarios of both revisions that need none
- * of the suite's own items, each by itself; against the same server with these items, all that a
- * revision requires; those of the authorization server; and those of clients through the bridge. Beside
- * it, the Inspector's command line as a client of the product.
+ * Runs the official MCP conformance suite. Against the product: scenarios of both revisions that
+ * need none of the suite's own items, one at a time. Against the product with these items: all that
+ * a revision requires. Then the authorization server's scenarios, and the client scenarios through
+ * the bridge. Finally the Inspector's command line as a client of the product.
  */
 
 async function runServerScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome[]> {
@@ -36,7 +36,6 @@ async function runServerScenarios(server: ServerUnderTest, revision: Revision): 
   }
 }
 
-/** Everything that a revision requires, in one run. */
 async function runFixtureScenarios(server: ServerUnderTest, revision: Revision): Promise<Outcome> {
   const proxy = await startTokenProxy(server.port, server.token);
   try {
@@ -51,7 +50,10 @@ async function runFixtureScenarios(server: ServerUnderTest, revision: Revision):
   }
 }
 
-/** Of the summary: a line for each scenario, and those that do not count once more, indented. */
+/**
+ * Counts the summary's lines. It has a line for each scenario, and repeats scenarios that don't
+ * count, indented.
+ */
 function countRequired({ output }: SuiteRun): string {
   const unscored = new Set([...output.matchAll(/^ +[✓✗] ([\w-]+) \(/gm)].map(([, name]) => name));
   const scored = [...output.matchAll(/^([✓✗]) ([\w-]+):/gm)].filter(
@@ -74,7 +76,8 @@ function tell(outcome: Outcome): Outcome {
 const product = await startServer();
 const outcomes: Outcome[] = [];
 try {
-  // Each scenario is a process that mostly starts, so the revisions do not wait for each other.
+  // Each scenario is a process that spends most of its time starting, so the revisions run in
+  // parallel.
   const runs = revisions.map((revision) => runServerScenarios(product, revision));
   outcomes.push(...(await Promise.all(runs)).flat());
   outcomes.push(...(await runAuthorizationScenarios(product)).map(tell));

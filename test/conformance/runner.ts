@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /*
- * The suite and the Inspector need Node 22, so they and that Node lie in a folder of their own. Nothing
- * else uses them: the product under test runs on the Node that runs this.
+ * The suite and the Inspector need Node 22, so they have a separate folder with that Node. Nothing
+ * else uses it: the product under test runs on the current Node.
  */
 
 const folder = fileURLToPath(new URL("./runner", import.meta.url));
@@ -18,15 +18,14 @@ const maxRunMs = 180_000;
 
 export interface SuiteRun {
   passed: boolean;
-  /** What it printed, without colours. */
+  /** Printed output without colours. */
   output: string;
 }
 
-/** Installs what is not there yet. */
 export function installSuite(): void {
   if ([node, suite, inspector].every((file) => existsSync(file))) return;
   console.log("Installing the conformance suite and the Inspector ...");
-  // `npm run` hands the repository's own settings down, and they win over the folder's .npmrc.
+  // `npm run` passes the repository's settings on, and they override the folder's .npmrc.
   const flags = ["--engine-strict=false", "--ignore-scripts", "--no-audit", "--no-fund"];
   const { status } = spawnSync("npm", ["ci", ...flags], {
     cwd: folder,
@@ -36,18 +35,16 @@ export function installSuite(): void {
 }
 
 export interface SuiteOptions {
-  /** Sees everything printed so far. */
+  /** Receives everything printed so far. */
   onOutput?: (output: string) => void;
   /** Ends the run early, as a failure. */
   signal?: AbortSignal;
 }
 
-/** Runs one command of the suite to its end. */
 export function runSuite(args: readonly string[], options?: SuiteOptions): Promise<SuiteRun> {
   return run([suite, ...args], options);
 }
 
-/** Sends one request by the Inspector's command line. */
 export function runInspector(args: readonly string[]): Promise<SuiteRun> {
   return run([inspector, "--cli", ...args]);
 }
@@ -59,7 +56,7 @@ async function run(
   const child = spawn(node, command, {
     env: { ...process.env, NODE_COMPILE_CACHE: `${folder}/node_modules/.cache` },
     stdio: ["ignore", "pipe", "pipe"],
-    // Alone in its group, so that what it has started ends with it.
+    // A separate process group, so its child processes end with it.
     detached: true,
   });
   const end = () => process.kill(-Number(child.pid));

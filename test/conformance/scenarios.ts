@@ -1,4 +1,4 @@
-/** What the product is run through: everything that needs none of the suite's own `test_*` items. */
+/** The product's scenarios: everything that needs none of the suite's own `test_*` items. */
 export const productScenarios = {
   "2025-11-25": [
     "server-initialize",

@@ -12,18 +12,18 @@ import { aToken } from "../support/tokens.js";
 import { startApp } from "../support/app.js";
 import { createLogger } from "../../server/src/plugins/logging.js";
 
-/** A server under test: the product, or the same with the suite's own items in place of its own. */
+/** A server under test: the product, or the product with the suite's items. */
 export interface ServerUnderTest {
   app: FastifyInstance;
   port: number;
   mcpUrl: string;
   owner: Member;
-  /** An access token of the owner with every scope. */
+  /** The owner's access token with every scope. */
   token: string;
   close: () => Promise<void>;
 }
 
-/** With limits off on an embedded database of its own, listening on a free port. */
+/** Starts the server without rate limits on a new embedded database, on a free port. */
 export async function startServer(options: McpOptions = {}): Promise<ServerUnderTest> {
   const dataDir = mkdtempSync(join(tmpdir(), "fettle-conformance-"));
   const database = await openDatabase({
@@ -40,7 +40,7 @@ export async function startServer(options: McpOptions = {}): Promise<ServerUnder
     ...parseConfig({
       PORT: String(port),
       RATE_LIMIT: "off",
-      // The suite checks that what hosted clients are forgiven is refused.
+      // The suite checks that the exceptions for hosted clients are refused.
       MCP_STRICT_HEADERS: "true",
       SECRET_KEYS: "conformance-key-that-is-at-least-32-characters",
     }),
@@ -71,7 +71,7 @@ export async function startServer(options: McpOptions = {}): Promise<ServerUnder
   };
 }
 
-/** The issuer and the resource contain the port, so it must be known before anything starts. */
+/** The issuer and the resource contain the port, so it must be known before the start. */
 function findFreePort(): Promise<number> {
   return new Promise((found, failed) => {
     const probe = createServer();

@@ -6,8 +6,8 @@ export interface TokenProxy {
 }
 
 /**
- * The suite cannot send a token, so this adds one on the way to the server. Everything else passes
- * as it came, Host and Origin too: scenarios send wrong ones on purpose.
+ * The suite can't send a token, so this proxy adds one. Everything else passes unchanged, including
+ * Host and Origin: scenarios send wrong ones on purpose.
  */
 export async function startTokenProxy(serverPort: number, token: string): Promise<TokenProxy> {
   const proxy = createServer((incoming, outgoing) => {

@@ -21,8 +21,8 @@ interface Task {
 }
 
 /*
- * Questions that people put to their assistant, each answered with the calls that a model makes of
- * it. No call is a second try.
+ * Questions that people ask their assistant, each answered with the calls that a model makes. No
+ * call is a retry.
  */
 describe("an assistant at Northgate Facilities", () => {
   const server = useServer();
@@ -208,7 +208,7 @@ function dayFrom(today: string, days: number): string {
   return new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** The first day of a month, counted from this one. */
+/** The first day of a month, as an offset from this month. */
 function monthsFrom(today: string, months: number): string {
   const [year = 0, month = 0] = today.split("-").map(Number);
   return new Date(Date.UTC(year, month - 1 + months, 1)).toISOString().slice(0, 10);

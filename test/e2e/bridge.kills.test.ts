@@ -16,21 +16,23 @@ import { createDatabase, type TestDatabase } from "../support/database.js";
 import { makeDataDir, type ServerProcess, startServer } from "../support/server-process.js";
 import { aToken } from "../support/tokens.js";
 
-/** Where the process ended, and what the calls of its tokens were answered until then. */
+/** How the process ended, and the responses to its calls until then. */
 interface End {
   killed: boolean;
   lines: string[];
   stderr: string;
 }
 
-/** A start that is killed after one step of a rotation. */
+/** Starts a process and kills it after one step of a rotation. */
 async function endAfter(settings: Settings, killAfter: string): Promise<End> {
   const { ended, lines } = await startTokenProcess({ settings, killAfter, replaces: "at-once" });
   const { signal, stderr } = await ended;
   return { killed: signal === "SIGKILL", lines, stderr };
 }
 
-/** A start that is killed at any moment: from before it looks for its token to later refreshes. */
+/**
+ * Starts a process and kills it at any moment, from before it reads its token to later refreshes.
+ */
 async function endAnywhere(settings: Settings): Promise<End> {
   const child = await startTokenProcess({ settings, replaces: "at-once" });
   if (Math.random() < 0.8) await child.nextLine();
@@ -39,7 +41,7 @@ async function endAnywhere(settings: Settings): Promise<End> {
   return { killed: signal === "SIGKILL", lines: child.lines, stderr };
 }
 
-/** A start that lives long enough to use its token. */
+/** Starts a process that lives long enough to use its token. */
 async function start(settings: Settings): Promise<string | undefined> {
   const child = await startTokenProcess({ settings, replaces: "when-told" });
   const line = await child.nextLine();
@@ -48,7 +50,7 @@ async function start(settings: Settings): Promise<string | undefined> {
   return line;
 }
 
-/** What a process wrote that was not the good answer to a call with its token. */
+/** Output lines other than a successful response to a call. */
 const complaintsOf = ({ lines, stderr }: End) => [
   ...lines.filter((line) => !line.startsWith("200 ")),
   ...stderr.split("\n").filter((line) => line !== ""),
@@ -86,7 +88,7 @@ describe("kill -9 while Fettle renews a token", () => {
 
   const settingsOf = (home: string) => testSettings({ home, server: server.mcp });
 
-  /** Without the way through a browser: a connection of each home, with its first tokens. */
+  /** Creates a connection for each home with its first tokens, without the browser flow. */
   async function signInEach(port: number): Promise<void> {
     const { db, close } = await openDatabase({
       databaseUrl: database?.url,
@@ -184,7 +186,10 @@ describe("kill -9 while a server with strict rotation alone renews a token", () 
   });
 });
 
-/** The token of the first sign-in may still be good, so only the next one shows what was kept. */
+/**
+ * The first sign-in's token may still be valid, so only the next one proves that the rotation was
+ * stored.
+ */
 async function renewOnce(settings: Settings): Promise<string | undefined> {
   const child = await startTokenProcess({ settings, replaces: "when-told" });
   await child.nextLine();

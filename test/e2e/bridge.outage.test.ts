@@ -48,7 +48,8 @@ async function namesOfWorkspaces(one: BridgeProcess): Promise<unknown[]> {
 test("30 s without a network: who asks waits, what is written is written once, a start is answered at once", async () => {
   const one = bridge();
   await one.initialize();
-  // On a slow machine a start is answered without them at first, and what only reads is not known.
+  // On a slow machine, the first response lacks the tools and the bridge doesn't know which tools
+  // only read.
   await vi.waitFor(async () => {
     expect((await one.request("tools/list")).result?.["tools"]).toHaveLength(24);
   }, 120_000);
@@ -58,7 +59,7 @@ test("30 s without a network: who asks waits, what is written is written once, a
   await fettle.cutNetwork();
   const read = call(one, "list_assets");
   const late = bridge();
-  // Of this version nothing is known, so that no answer of before can help.
+  // Nothing is cached for this revision, so no earlier response can help.
   const first = await late.initialize({ protocolVersion: "2025-06-18" });
   const written = call(late, "create_workspace", { name: "Made in an outage" });
   const list = await late.request("tools/list");

@@ -26,7 +26,7 @@ afterEach(async () => {
   removeBridgeHome(home);
 });
 
-/** All of them share one sign-in, and so one connection. */
+/** All hosts share one sign-in, and therefore one connection. */
 async function startHost(capabilities: object): Promise<BridgeProcess> {
   const host = startBridge({
     server: fettle.mcp,
@@ -44,7 +44,7 @@ async function call(host: BridgeProcess, name: string, given: object = {}): Prom
   return JSON.stringify((await host.request("tools/call", { name, arguments: given })).result);
 }
 
-/** Tries to delete a workspace and declines each question; tells how many there were. */
+/** Tries to delete a workspace and declines each question. Returns the number of questions. */
 async function tryDeletion(host: BridgeProcess, name: string) {
   const questions = () => host.frames.filter(({ method }) => method === "elicitation/create");
   const before = questions().length;
@@ -83,11 +83,11 @@ test("each host is asked as it declared, also after restarts and a new sign-in",
   await fettle.restart();
   expect(await tryDeletion(first, "Lab")).toEqual(declined);
 
-  // Its session is that of the connection before.
+  // The host's session belongs to the previous connection.
   await fettle.post("/oauth/revoke", { client_id: "fettle-bridge", token: refreshToken() });
   expect(await tryDeletion(first, "Lab")).toEqual(declined);
 
-  // It answers the handshake from its cache.
+  // The bridge answers the handshake from its cache.
   await first.end();
   const warm = await startHost({ elicitation: {} });
   expect(await tryDeletion(warm, "Lab")).toEqual(declined);

@@ -45,7 +45,7 @@ describe("bridges of one person at a real Fettle", () => {
     return (answer.result?.["tools"] as { name: string }[]).map(({ name }) => name);
   }
 
-  /** The real list: what comes first may still be the one tool to sign in with. */
+  /** Returns the full list. The first response may contain only the sign-in tool. */
   async function realNamesOf(one: BridgeProcess): Promise<string[]> {
     const names = await namesOf(one);
     if (names.length > 1) return names;
@@ -63,7 +63,7 @@ describe("bridges of one person at a real Fettle", () => {
     return bridges;
   }
 
-  /** Everything kept, as [path, text]. */
+  /** Returns all stored files as [path, text]. */
   function filesOf(folder: string): [string, string][] {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -193,7 +193,7 @@ describe("bridges of one person at a real Fettle", () => {
     await expect.poll(() => processesWith(home)).toEqual([]);
   });
 
-  /** Processes that were started for this home, the sign-in helper included (Linux only). */
+  /** Processes started for this home, including the sign-in helper (Linux only). */
   function processesWith(folder: string): string[] {
     return readdirSync("/proc").filter((pid) => {
       try {

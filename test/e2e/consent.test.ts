@@ -23,7 +23,7 @@ describe("pages in Chromium", () => {
   const host = useDocumentHost();
   let member: Member;
 
-  /** A site of its own, at any name that ends in `.example`. */
+  /** A separate site for any name that ends in `.example`. */
   const pem = readFileSync(new URL("../support/localhost.pem", import.meta.url));
   const site = createServer({ key: pem, cert: pem }, (_, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end("<title>app</title>");
@@ -66,7 +66,7 @@ describe("pages in Chromium", () => {
     await page.getByRole("button", { name: "Sign in" }).click();
   }
 
-  /** The person is in two organizations, so one must be chosen. */
+  /** The person belongs to two organizations, so one must be selected. */
   async function allow(page: Page): Promise<void> {
     await page.getByLabel("Organization").selectOption({ label: "Second organization" });
     await page.getByRole("button", { name: "Allow" }).click();

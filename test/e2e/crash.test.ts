@@ -36,7 +36,9 @@ describe("kill -9 while assets are being written", () => {
     });
   }
 
-  /** A second way into the same data: through the running server's socket when it is embedded. */
+  /**
+   * Opens a second connection to the data, through the running server's socket if it is embedded.
+   */
   function join() {
     return openDatabase({
       databaseUrl: database?.url,
@@ -56,7 +58,7 @@ describe("kill -9 while assets are being written", () => {
       const server = await start();
       if (token === "") token = await makeToken();
       const writers = Array.from({ length: 8 }, () => write(server, token, acknowledged));
-      // Killed in the midst of writing, however fast this machine writes.
+      // Kills the server during writes, at any write speed.
       const enough = acknowledged.length + 11 + round * 7;
       await expect.poll(() => acknowledged.length).toBeGreaterThan(enough);
       server.child.kill("SIGKILL");
@@ -94,7 +96,7 @@ describe("kill -9 while assets are being written", () => {
   }
 });
 
-/** Creates assets one after the other until the server is gone; notes each one it was promised. */
+/** Creates assets one after the other until the server ends. Records each acknowledged asset. */
 async function write(server: ServerProcess, token: string, acknowledged: string[]): Promise<void> {
   for (;;) {
     try {

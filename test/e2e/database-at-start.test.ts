@@ -3,7 +3,7 @@ import { createDatabase, type TestDatabase } from "../support/database.js";
 import { startDatabaseProxy } from "../support/database-proxy.js";
 import { runFettle, startServer } from "../support/server-process.js";
 
-// The embedded database comes with the server.
+// The embedded database is part of the server.
 describe.runIf(inject("databaseUrl") !== null)("the database at the start of the server", () => {
   let database: TestDatabase;
 

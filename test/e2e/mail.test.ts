@@ -58,7 +58,7 @@ test("a server with SMTP_URL delivers an invitation by itself, and then stops cl
   expect(server.output()).not.toContain("bob@example.com");
 });
 
-/** Of an owner, made through a second way into the running server's data. */
+/** Creates an owner's token through a second connection to the running server's data. */
 async function makeToken(baseUrl: string): Promise<string> {
   const { db, close } = await openDatabase({
     databaseUrl: database?.url,

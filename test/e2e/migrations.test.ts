@@ -25,7 +25,7 @@ test("migrations from several processes at once all succeed", async () => {
   await database?.drop();
   folder.remove();
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-  // Whoever came first did it, and on the embedded database that was the server.
+  // The first process migrated. On the embedded database that was the server.
   const said = url === undefined ? "" : "Preparing the database…\n";
   expect(runs.map(({ stderr }) => stderr).join("")).toBe(said);
 });

@@ -6,7 +6,9 @@ import { runFettle } from "../support/server-process.js";
 
 const main = fileURLToPath(new URL("../../server/dist/main.js", import.meta.url));
 
-/** Runs a command in a terminal of its own, types when it is asked, and ends as the command does. */
+/**
+ * Runs a command in a pseudo-terminal, types the answer to its prompt and returns its exit code.
+ */
 const terminal = `
 import os, pty, sys
 typed, command = sys.argv[1], sys.argv[2:]

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const built = new URL("../../server/dist/domain/files/picture-process.js", import.meta.url);
 
-/** Has a picture read, and tells how the process that read it was started. */
+/** Processes a picture and prints the command line of the process that read it. */
 const program = `
 import { readFileSync, readdirSync } from "node:fs";
 import { orderPicture } from ${JSON.stringify(built.href)};

@@ -40,7 +40,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a program with what it reads as its settings; fails where the program is missing. */
+/** Starts a program with its settings file. Throws if the program is missing. */
 async function start(
   command: string,
   args: string[],
@@ -54,7 +54,7 @@ async function start(
   await vi.waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`), { timeout: 30_000 });
 }
 
-/** The application, asked through a proxy. */
+/** Sends the app's requests through a proxy. */
 function through(port: number): FastifyInstance {
   const inject = async (options: {
     method?: string;
@@ -84,7 +84,7 @@ function toCookie(text: string): { name: string; value: string; maxAge?: number 
   return { name, value, ...(/max-age=0/i.test(text) && { maxAge: 0 }) };
 }
 
-/** Of noise, so that it has 3 MB. */
+/** Random noise, so the file has 3 MB. */
 async function aLargePhoto(): Promise<Buffer> {
   const raw = { width: 1050, height: 1050, channels: 3 } as const;
   const photo = await sharp(randomBytes(raw.width * raw.height * 3), { raw })

@@ -24,7 +24,7 @@ describe.runIf(inject("databaseUrl") !== null)("a server with replicas", () => {
     });
     await vi.waitFor(() => {
       const lines = server.output().split("\n");
-      // On a slow machine the one that is there may be told of as too slow before.
+      // On a slow machine, the available replica may first be logged as too slow.
       const told = (message: string, host: string) =>
         lines.some(
           (line) => line.includes(`"msg":"${message}"`) && line.includes(`"replica":"${host}"`),

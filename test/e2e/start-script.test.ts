@@ -49,7 +49,7 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
 
     const { status, stdout, stderr } = start();
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    // On a slow machine it takes its time, and says so.
+    // On a slow machine, the build takes longer and prints a line.
     expect(stderr.replace("Building…\n", "")).toBe(
       "main.ts: wrong\nFettle cannot be built. The lines above say why.\n",
     );

@@ -37,7 +37,7 @@ describe("starting and ending the server", () => {
     expect(statSync(join(path, "secret-keys")).mode & 0o777).toBe(0o600);
     await expect(fetch(`${server.url}/readyz`).then((r) => r.status)).resolves.toBe(200);
     await expect(fetch(`${server.url}/healthz`).then((r) => r.status)).resolves.toBe(200);
-    // Nothing that the embedded database wrote is for others, also once it is copied elsewhere.
+    // No file of the embedded database is readable by others, even after it is copied elsewhere.
     const open = readdirSync(path, { recursive: true })
       .map((name) => join(path, String(name)))
       .filter((file) => !statSync(file).isSocket() && (statSync(file).mode & 0o077) !== 0);
@@ -152,7 +152,7 @@ describe("starting and ending the server", () => {
       const result = await runFettle(["serve"], { PORT: String(port), DATA_DIR: dataDir() });
 
       expect(result.code).toBe(1);
-      // Before it stands that the first address was had.
+      // Earlier lines say that the first address was available.
       expect(result.stderr.trim().split("\n").at(-1)).toBe(
         `Port ${port} on ::1 is not available (EADDRINUSE), and browsers look for localhost there first: they would come to another program. Stop that, set PORT to another port, or BASE_URL to http://127.0.0.1:${port}.`,
       );

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 
-/** `<<17>>` stands for one of the ids and words that answers had, `[[17]]` for a name of a field. */
+/** `<<17>>` is a placeholder for an id or word from responses, `[[17]]` for a field name. */
 const known = fc.nat(9999).map((index) => `<<${index}>>`);
 const knownName = fc.nat(9999).map((index) => `[[${index}]]`);
 const hostile = fc.constantFrom(
@@ -30,7 +30,7 @@ function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | und
   return fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, arbitrary);
 }
 
-/** Mostly as the schema wants it. */
+/** Usually matches the schema. */
 function near(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 19, arbitrary: exact(schema) }, anything);
 }
@@ -82,7 +82,7 @@ const message = fc.record({
   params: fc.oneof(parameters, anything),
 });
 
-/** What authorization asks for, in one piece: endpoints pass over what is not theirs. */
+/** All parameters of authorization together: endpoints ignore the ones they don't use. */
 const verifier = "v".repeat(43);
 const constants = {
   response_type: ["code"],
@@ -136,12 +136,12 @@ const shared = {
   query: fc.oneof(rarely(fields), rarely(fields), authorizationForm),
   fields: fc.oneof(fields, fields, authorizationForm),
   files: rarely(fc.array(fc.tuple(key, text, text), { minLength: 1, maxLength: 3 })),
-  /** Where a byte is that no UTF-8 has. */
+  /** Position of a byte that is invalid in UTF-8. */
   broken: rarely(fc.nat(50)),
 };
 
 export interface RandomRequest {
-  /** The place of the address in the list of routes; without one, a call of tools. */
+  /** Index in the list of routes. Without one, the request is a tool call. */
   route?: number;
   as: "nobody" | "person" | "app";
   headers: Record<string, string> | undefined;
@@ -150,9 +150,9 @@ export interface RandomRequest {
   query: [string, string][] | undefined;
   broken: number | undefined;
   text: string | undefined;
-  /** The field, the name and the content of each, which make a form one of parts. */
+  /** Field, name and content of each file. They make the form multipart. */
   files: [string, string, string][] | undefined;
-  /** Sent where there is no text, after those that the form of the page holds. */
+  /** Sent if there is no text, after the fields of the page's form. */
   fields: [string, string][];
 }
 

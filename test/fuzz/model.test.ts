@@ -12,7 +12,7 @@ import * as oauth from "../support/oauth.js";
 import { aToken } from "../support/tokens.js";
 import { isLong, runs } from "./settings.js";
 
-/** What actors do, and how often beside the others. */
+/** The actors' actions with their relative frequency. */
 const weights = {
   ...{ batch: 4, "slow call": 4, authorize: 2, exchange: 3, refresh: 4, replay: 2 },
   ...{ revoke: 2, disconnect: 1, demote: 1, remove: 1 },
@@ -23,7 +23,6 @@ interface Step {
   do: Action;
   person: number;
   node: number;
-  /** Chooses among what there is. */
   pick: number;
 }
 
@@ -31,14 +30,14 @@ interface Connection {
   id: string;
   granted: string[];
   access: string[];
-  /** In the order in which they were answered. */
+  /** In the order of the responses. */
   refresh: string[];
 }
 
 interface Person {
   member: Member;
   client: oauth.TestClient;
-  /** One for each node, with the same cookies. */
+  /** One for each node, with shared cookies. */
   browsers: [TestBrowser, TestBrowser];
   csrf: string;
   codes: (oauth.Approved & { granted: string[]; isUsed: boolean })[];
@@ -58,9 +57,8 @@ const fourActors = fc.tuple(step, step, step, step);
 const sequence = fc.tuple(fourActors, fourActors, fourActors, fourActors);
 
 /*
- * A line for each change and each end of access, written by the database when all else of the
- * transaction is done. Who ends access waits for the changes that were confirmed before, so the
- * lines are in the order of the commits.
+ * The database logs a line for each change and each end of access, as the transaction's last step.
+ * Ending access waits for changes that were confirmed before, so the lines are in commit order.
  */
 const commitLog = `
 CREATE TABLE fuzz_log (line bigint GENERATED ALWAYS AS IDENTITY, kind text, key text);
@@ -82,7 +80,7 @@ ${Object.entries({
   )
   .join("")}`;
 
-/** The names of what is made end with the person and the connection that it is made with. */
+/** Names of created records end with the person and the connection that created them. */
 const problems = `
 SELECT 'written after the end of access: ' || w.key AS problem
 FROM fuzz_log w JOIN fuzz_log e ON e.line < w.line AND e.kind = 'end'
@@ -96,7 +94,7 @@ describe("four actors on two nodes", () => {
   const secondNode = useSecondNode(current);
   let owner: Person & { token: string };
   const people: Person[] = [];
-  /** Whether each write was answered as done, by the name of what it made. */
+  /** True if the write was answered as done, by the name of the record. */
   const written = new Map<string, boolean>();
   const done = new Set<Action>();
   let writes = 0;
@@ -134,7 +132,7 @@ describe("four actors on two nodes", () => {
           vi.restoreAllMocks();
           await checkTokens();
         }),
-        // Four interleavings each.
+        // Four interleavings per run.
         runs({ short: 25, long: 2500 }),
       );
       const often: Action[] = ["batch", "slow call", "exchange", "refresh"];
@@ -151,7 +149,7 @@ describe("four actors on two nodes", () => {
     return { member, client, browsers: [browser, other], csrf, codes: [], connections: [] };
   }
 
-  /** Everybody an admin with one connection, as if nothing had happened before. */
+  /** Resets the state: every person is an admin with one connection. */
   async function begin(): Promise<void> {
     const { db } = current();
     await db.query("DELETE FROM oauth_connections WHERE user_id <> $1", [owner.member.userId]);
@@ -169,7 +167,7 @@ describe("four actors on two nodes", () => {
     }
   }
 
-  /** Lets one statement in four wait before it is sent, so that requests meet between any two. */
+  /** Delays one in four statements, so requests can interleave between any two. */
   function spaceOut(pauses: fc.Stream<number>): void {
     const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
     const send = client.query;
@@ -185,20 +183,20 @@ describe("four actors on two nodes", () => {
     if (person !== undefined && (await actions[next.do](next, person))) done.add(next.do);
   }
 
-  /** Each tells whether it was done. */
+  /** Each action returns true if it was done. */
   const actions: Record<Action, (next: Step, person: Person) => Promise<boolean>> = {
     batch: (next, person) => write(next, person, 3),
     "slow call": (next, person) => write(next, person, 1),
     async authorize(next, { browsers, client, codes }) {
       const granted = next.pick % 4 === 0 ? ["mcp_read"] : ["mcp_read", "mcp_write"];
       const browser = next.node === 0 ? browsers[0] : browsers[1];
-      // Who was removed is not asked.
+      // Removed people don't see the consent page.
       const approved = await oauth.approve(browser, client, { scope: granted }).catch(() => null);
       if (approved !== null) codes.push({ ...approved, granted, isUsed: false });
       return approved !== null;
     },
     async exchange(next, { codes, connections }) {
-      // The second use of a code ends its connection, so it is rare.
+      // Using a code twice ends its connection, so it is rare.
       const fresh = codes.findLast(({ isUsed }) => !isUsed);
       const code = next.pick % 8 === 0 ? pick(codes, next.pick) : fresh;
       if (code === undefined) return false;
@@ -263,7 +261,7 @@ describe("four actors on two nodes", () => {
     return answers.every((isDone) => isDone);
   }
 
-  /** A batch, or a call of which the body takes its time; tells what of it was done. */
+  /** Sends a batch, or a call with a slow body. Returns which calls were done. */
   async function call(next: Step, token: string, calls: [string, object][]): Promise<boolean[]> {
     const messages = calls.map(([name, args], id) => ({
       ...{ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } },
@@ -285,7 +283,7 @@ describe("four actors on two nodes", () => {
     return calls.map((_, id) => answers[id]?.result !== undefined && !answers[id].result.isError);
   }
 
-  /** Requests that overlap get the same pair. */
+  /** Overlapping requests get the same pair of tokens. */
   function keep(
     connection: Connection,
     { statusCode, body }: { statusCode: number; body: string },
@@ -308,7 +306,7 @@ describe("four actors on two nodes", () => {
     expect(log.map(({ key }) => key).toSorted()).toEqual(answered.toSorted());
   }
 
-  /** Uses every token there ever was, the latest first. */
+  /** Uses every token ever issued, the latest first. */
   async function checkTokens(): Promise<void> {
     const { app, db } = current();
     const rows = await db.query<{

@@ -28,10 +28,10 @@ const mcpRoute: Route = { path: "/mcp", methods: ["POST"] };
 describe("random requests", () => {
   const current = useServer({ signup: "open" }, { documentNetwork: localNetwork });
   const agent = new Agent({ keepAlive: true, maxSockets: 10 });
-  /** What answers named, the latest of it. */
+  /** The latest values that appeared in responses. */
   const known = { words: ["x"], names: ["x"], addresses: ["/"] };
   let csrf = "";
-  /** Addresses and tools, each with what it came to. */
+  /** Addresses and tools, each with its outcome. */
   const seen = new Set<string>();
   const identities: Record<RandomRequest["as"], Record<string, string>> = {
     ...{ nobody: {}, person: {}, app: {} },
@@ -50,13 +50,13 @@ describe("random requests", () => {
       let run = 0;
       await fc.assert(
         fc.asyncProperty(fc.array(request, { minLength: 10, maxLength: 10 }), async (requests) => {
-          // They lose roles, sign out, and end connections.
+          // The identities lose roles, sign out and end connections.
           if (run % 25 === 0) await begin(routes);
           if (isLong && run % 500 === 0) heaps.push(heapMiB());
           run += 1;
           await Promise.all(requests.map((next) => perform(routes, next)));
         }),
-        // Ten requests each.
+        // Ten requests per run.
         runs({ short: 150, long: 10_000 }),
       );
       const all = [...seen].toSorted().join("\n");
@@ -73,7 +73,7 @@ describe("random requests", () => {
     },
   );
 
-  /** An owner with something of each kind. */
+  /** Creates an owner with one record of each kind. */
   async function begin(routes: Route[]): Promise<void> {
     const { app, config } = current();
     const member = await aMember(current().db, { workspace: "Hall" });
@@ -134,7 +134,7 @@ describe("random requests", () => {
     };
   }
 
-  /** As the browser sends a form, which with files is one of parts. */
+  /** Encodes a form like a browser. With files it is multipart. */
   function encode(fields: [string, string][], files: RandomRequest["files"]) {
     if (files === undefined) return { type: form, body: toForm(fields) };
     const parts = [
@@ -146,7 +146,7 @@ describe("random requests", () => {
     return { type: "multipart/form-data; boundary=x", body: `${parts.join("")}--x--\r\n` };
   }
 
-  /** What the form holds that a page has for this address. */
+  /** Returns the hidden fields of the page's form for this address. */
   async function readForm(method: string, path: string, headers: Sent["headers"]) {
     const { body } = method === "POST" ? await ask({ method: "GET", path, headers }) : { body: "" };
     const forms = findForms(body);
@@ -160,7 +160,7 @@ describe("random requests", () => {
       ...{ agent, method, path, signal: AbortSignal.timeout(120_000) },
       headers: {
         ...(Object.fromEntries(filled) as Record<string, string>),
-        // Node names no length for some methods, and sends the body all the same.
+        // Node sets no length for some methods but still sends the body.
         "content-length": String(method === "GET" ? 0 : (body?.length ?? 0)),
       },
     };
@@ -173,7 +173,7 @@ describe("random requests", () => {
       const answered = { status: answer.statusCode ?? 0, body: await readAll(answer) };
       learn(`${answered.body} href="${answer.headers.location ?? ""}"`);
       expect(answered.status, answered.body).toBeLessThan(500);
-      // How a call of a tool says that the server failed.
+      // The error code of a tool call if the server failed.
       expect(answered.body).not.toMatch(/"code":(?:"internal_error"|-32603)/);
       return answered;
     } catch (cause) {
@@ -182,7 +182,7 @@ describe("random requests", () => {
     }
   }
 
-  /** Puts what is known in the places of what stands for it. */
+  /** Replaces the placeholders by known values. */
   function fill(value: string): string {
     const { words, names } = known;
     return value
@@ -209,7 +209,7 @@ function pick<Item>(list: readonly Item[], index: number): Item {
   return item;
 }
 
-/** A file that is made while it is sent breaks off for whoever another request has signed out. */
+/** A streamed file is cut off if another request signs its reader out. */
 async function readAll(answer: IncomingMessage): Promise<string> {
   const isFile = answer.headers["content-disposition"] !== undefined;
   try {

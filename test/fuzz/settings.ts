@@ -4,24 +4,24 @@ import { inject } from "vitest";
 
 const { FUZZ, FUZZ_RUNS, FUZZ_SEED, FUZZ_PATH } = process.env;
 
-/** `npm run fuzz` is long; what runs with all other tests is short. */
+/** `npm run fuzz` is long. With all other tests it is short. */
 export const isLong = FUZZ === "long";
 
-/** Whether one failure is run again. */
+/** True if one failure is replayed. */
 export const isReplayed = FUZZ_PATH !== undefined;
 
 interface Counts {
   short: number;
   long: number;
-  /** Of the short form, where it has to do the same every time. */
+  /** Seed of the short form, if it must be repeatable. */
   seed?: number;
 }
 
-/** How often to run, from a new seed each time unless one is given; the seed is printed. */
+/** The number of runs. Each uses a new seed unless one is set, and prints it. */
 export function runs(counts: Counts): Parameters<unknown> {
   const own = isLong ? undefined : counts.seed;
   const seed = Number(FUZZ_SEED ?? own ?? randomInt(2 ** 31));
-  // The embedded database takes one statement at a time, so there is less to find, and slower.
+  // The embedded database runs one statement at a time, so it is slower and has fewer races.
   const short = Math.ceil(counts.short / (inject("databaseUrl") === null ? 3 : 1));
   console.log(`FUZZ_SEED=${seed}`);
   return {

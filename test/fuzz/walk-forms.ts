@@ -4,16 +4,19 @@ import { typedFor, type Chance } from "./walk-values.js";
 
 interface Form {
   action: string;
-  /** Whether it takes a file, and in which field. */
+  /** The name of the file field, if any. */
   file: string | undefined;
   fields: Record<string, string>;
 }
 
-/** Ends what the others need, leaves the server, or is for somebody without an account. */
+/**
+ * Forms that end sessions or data that others need, leave the server, or are for people without an
+ * account.
+ */
 const leftOut =
   /^\/(?:signout|setup|sign|sample|organizations|oauth|password|settings\/(?:security|sessions|password|organization\/provider))/;
 
-/** Sends one of the forms of a page with what somebody might enter; undefined where there is none. */
+/** Submits one of the page's forms with plausible input. Returns undefined if the page has none. */
 export async function sendSomeForm(
   browser: TestBrowser,
   page: LightMyRequestResponse,
@@ -63,7 +66,7 @@ function inputsOf(body: string, chance: Chance): Record<string, string> {
   return fields;
 }
 
-/** Undefined for a box that is not checked. */
+/** Returns undefined for an unchecked box. */
 function valueOf(input: string, name: string, type: string, chance: Chance): string | undefined {
   const value = attributeOf(input, "value") ?? "";
   const isKept = type === "hidden" || chance.is(0.6);

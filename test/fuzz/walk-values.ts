@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 import type { Json } from "../support/mcp.js";
 
-/** The same numbers for the same seed. */
 export class Chance {
   #state: number;
 
@@ -9,7 +8,7 @@ export class Chance {
     this.#state = seed;
   }
 
-  /** From 0 up to 1 (mulberry32). */
+  /** Returns a number in [0, 1) (mulberry32). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -32,14 +31,14 @@ export class Chance {
   }
 }
 
-/** What there is to name, in the order in which it came. */
+/** Known records in the order in which they appeared. */
 export interface Known {
   assets: { id: string; number: string; code: string }[];
   tasks: string[];
   workspaces: { id: string; name: string }[];
   people: { id: string; email: string }[];
   invites: string[];
-  /** Pages of records of other kinds. */
+  /** Pages of other kinds of records. */
   addresses: string[];
 }
 
@@ -57,13 +56,12 @@ const words = [
 ];
 const meters = ["h", "km", "cycles"];
 
-/** Arguments for a tool, mostly as it takes them. */
 export function argumentsFor(schema: JsonSchema, chance: Chance, known: Known): Json {
   const { properties = {}, required = [] } = schema;
   const optional = Object.keys(properties).filter(
     (name) => !required.includes(name) && !rare.has(name),
   );
-  // One way to say what it is about.
+  // Use only one of these arguments to name the subject.
   const subject = chance.pick([
     "asset_id",
     "asset_id",
@@ -109,7 +107,7 @@ const rare = new Set([
   "include_ids",
 ]);
 
-/** By the name of an argument, where its type does not say enough. */
+/** Values by argument name, for arguments whose type says too little. */
 const named: Record<string, (chance: Chance, known: Known) => unknown> = {
   user_id: personOf,
   assigned_to_user_id: personOf,
@@ -166,7 +164,6 @@ function textFor(name: string, { format, dayOrInstant }: JsonSchema, chance: Cha
   return chance.is(0.05) ? "x".repeat(900) : `${chance.pick(words)} ${chance.integer(1, 9)}`;
 }
 
-/** A rule by the calendar, by usage, or by both. */
 function recurrenceOf(chance: Chance): Json {
   const calendar = {
     every: chance.integer(1, 4),
@@ -195,7 +192,7 @@ function pickOr(chance: Chance, items: readonly string[], other: string): string
   return chance.is(0.97) && items.length > 0 ? chance.pick(items) : other;
 }
 
-/** A value for a control of a form that people type into. */
+/** Returns a value for a form control that people type into. */
 export function typedFor(name: string, type: string, chance: Chance): string {
   if (type === "date") return textFor("due_date", { format: "date" }, chance);
   if (type === "datetime-local")

@@ -16,10 +16,9 @@ import { isLong, isReplayed, runs } from "./settings.js";
 import { sendSomeForm } from "./walk-forms.js";
 import { argumentsFor, Chance, type Known } from "./walk-values.js";
 
-/** Of one walk, which begins with an organization that has one of everything. */
+/** Steps per walk. Each walk begins with an organization that has one record of each kind. */
 const stepsOfWalk = 200;
 
-/** Someone with an app and a browser. */
 interface Walker {
   name: string;
   tools: Connected;
@@ -33,7 +32,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Tools that change something come more often; those that end the most come seldom. */
+/** Tools that change something are more frequent, destructive ones are rare. */
 const tools = [...registeredTools.keys()].flatMap((name) => {
   if (/^(?:list|get|search|generate)_/.test(name)) return [name];
   if (/^(?:force_delete_asset|delete_workspace|remove_user)$/.test(name)) return [name, name];
@@ -95,7 +94,7 @@ describe("a random walk", () => {
         runs({ short: 2, long: 25, seed: 2026 }),
       );
       if (isLong) console.log(done);
-      // It is no walk when everything is refused.
+      // A walk in which everything is refused is useless.
       const total = Object.values(done).reduce((sum, count) => sum + count, 0);
       const no = Object.entries(done).filter(([name]) => name.endsWith("refused"));
       const refused = no.reduce((sum, [, count]) => sum + count, 0);
@@ -105,7 +104,7 @@ describe("a random walk", () => {
 
   async function begin(): Promise<{ world: World; walkers: Record<string, Walker> }> {
     const world = await aWorld(current(), (args) => audit.command(args));
-    // Who signs in needs no second factor, nor an identity provider.
+    // The walkers sign in without a second factor or an identity provider.
     const others = omit(rows, "ways to sign in", "an identity provider");
     for (const row of Object.values(others)) await row.hang(world);
     const enter = async (name: string, tools: Connected): Promise<Walker> => ({
@@ -131,7 +130,7 @@ describe("a random walk", () => {
     );
   }
 
-  /** Tells what was done, and whether it was refused. */
+  /** Returns the action that was taken, and whether it was refused. */
   async function take(
     world: World,
     walkers: Record<string, Walker>,
@@ -158,7 +157,7 @@ describe("a random walk", () => {
       if (error?.code === "internal_error") fail(`${tool} fails`, taken);
       return `${tool}${isError === true ? " refused" : ""}`;
     } catch (error) {
-      // Of somebody who was removed.
+      // The person was removed.
       if (/unauthorized|invalid_token|401/i.test(String(error))) return `${tool} refused`;
       throw new Error(`walk: ${String(error)}\n${taken.at(-1) ?? ""}`, { cause: error });
     }
@@ -190,7 +189,7 @@ describe("a random walk", () => {
     return `form${answer.statusCode >= 400 ? " refused" : ""}`;
   }
 
-  /** Of a record or a list; each with a form. */
+  /** Returns the address of a record or a list that has a form. */
   function chooseAddress(chance: Chance, known: Known): string {
     const asset = chance.pick(known.assets);
     const task = known.tasks.length === 0 ? "none" : chance.pick(known.tasks);
@@ -221,7 +220,7 @@ describe("a random walk", () => {
     ]);
   }
 
-  /** What a list exports, with some of its cells exchanged. */
+  /** Imports the export of a list with some cells swapped. */
   async function importSome({ name, pages: browser }: Walker, chance: Chance, taken: string[]) {
     const kind = chance.pick(["assets", "tasks"]);
     const file = await browser.get(`/${kind}.csv`);
@@ -292,7 +291,6 @@ describe("a random walk", () => {
   }
 });
 
-/** Some lines of a table, in which cells have come into the places of others. */
 function exchangeCells(table: string, chance: Chance): string {
   const [heading = "", ...lines] = table.split("\r\n");
   const some = lines.filter(() => chance.is(0.4)).map((line) => line.split(","));

@@ -1,21 +1,21 @@
 import type { RecordedStatement } from "../support/recorded-statements.js";
 import type { Lookup } from "./tenant-check.js";
 
-/** Where a statement may find rows of an organization that it does not name. */
+/** A case in which a statement may find rows of an organization that it does not name. */
 interface Exception {
   reason: string;
-  /** The sources that it holds for, below `server/src/`; without them, everywhere. */
+  /** Sources below `server/src/` for which it holds. Default: all. */
   from?: string[];
-  /** The statements, where it does not hold for all of the sources. */
+  /** Limits it to these statements. */
   only?: RegExp;
-  /** What rows may be looked up by, as `table.column`; without them, statements are not checked. */
+  /** Allowed lookup columns, as `table.column`. Without them, statements aren't checked. */
   by?: string[];
 }
 
 const exceptions: Exception[] = [
   {
     reason: "Only who was given the secret has the value; the organization is what it stands for.",
-    // From then on it is known.
+    // After the look-up the organization is known.
     only: /^(?!.*\borganization_id"? = \$)/,
     by: [
       "invites.token_hash",
@@ -36,7 +36,7 @@ const exceptions: Exception[] = [
       "domain/organizations/organizations",
       "domain/oauth/connections",
       "domain/accounts/factor-changes",
-      // Sends them through the domain.
+      // Uses the domain's statements.
       "web/settings/apps",
     ],
     only: /^SELECT /,
@@ -201,7 +201,7 @@ const exceptions: Exception[] = [
   },
 ];
 
-/** What a statement of this place may be looked up by; undefined when it is not checked. */
+/** Returns a check of allowed lookups for a statement, or undefined if it isn't checked. */
 export function allowedLookups({
   text,
   from,

@@ -4,12 +4,12 @@ import type { Database } from "../../server/src/db/database.js";
 import type { Query } from "../support/recorded-statements.js";
 import { check, parse, without } from "./recorded.js";
 
-/** A read with one of its conditions left out. */
+/** A read with one condition removed. */
 export interface Mutant {
   text: string;
-  /** Whether the check refuses it. */
+  /** True if the check refuses it. */
   isNoticed: boolean;
-  /** Whether it gives other rows than the read does, with any of the values that it was sent with. */
+  /** True if it returns other rows than the original, with any of the values it was sent with. */
   isLeaking: boolean;
 }
 
@@ -27,8 +27,8 @@ export const ofVisibility: Choose = (statement) => {
 };
 
 /**
- * Leaves each of the chosen conditions out of each read, and sends it again with the same values, and
- * with ids of what is hidden in place of others, as if whatever came before had let them through.
+ * Removes each chosen condition from each read and repeats it with the original values. Also
+ * repeats it with hidden ids in place of others, as if earlier checks had passed them.
  */
 export async function tryMutants(
   db: Database,
@@ -58,7 +58,7 @@ export async function tryMutants(
   return [...mutants.values()];
 }
 
-/** Each condition that must hold, of the statement and of the queries in it. */
+/** Reports each mandatory condition of the statement and its subqueries. */
 function findConditions(value: unknown, tell: (condition: Node) => void): void {
   if (typeof value !== "object" || value === null) return;
   const { whereClause, quals } = value as { whereClause?: Node; quals?: Node };

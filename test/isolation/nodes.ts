@@ -11,7 +11,7 @@ export function isEquals(name: Node[] | undefined): boolean {
   return toNames(name).join(".") === "=";
 }
 
-/** Whether each row that is added has a value, which may be a parameter, at a place. */
+/** True if every inserted row has a value or parameter at this position. */
 export function isGiven({ selectStmt }: InsertStmt, place: number): boolean {
   if (place < 0 || selectStmt === undefined || !("SelectStmt" in selectStmt)) return false;
   const { valuesLists, targetList } = selectStmt.SelectStmt;

@@ -8,7 +8,6 @@ import { readSchema } from "./tenant-schema.js";
 
 const tables = readSchema(allEntities);
 
-/** The statements of a text, for the check. */
 export async function parse(text: string): Promise<Node[]> {
   await loadModule();
   const { stmts = [] } = parseSync(text);
@@ -21,11 +20,11 @@ export function check(statement: Node, recorded: RecordedStatement): Checked {
   return checkStatement(statement, tables, allowed);
 }
 
-/** Makes conditions of a statement hold for every row while something is done. */
+/** Makes conditions true for every row during `work`. */
 export function without<Result>(conditions: Node[], work: () => Result): Result {
   const originals = conditions.map((node) => ({ ...node }));
   const always: Node = { A_Const: { boolval: { boolval: true } } };
-  // With the condition in it, so that the types of its parameters stay known.
+  // Keeps the original condition, so its parameters keep their types.
   conditions.forEach((node, index) => {
     const args = [always, originals[index] ?? always];
     replace(node, { BoolExpr: { boolop: "OR_EXPR", args } });
@@ -47,14 +46,14 @@ function replace(node: Node, by: Node): void {
 export interface Outcome {
   failures: string[];
   statements: number;
-  /** Conditions that name the organization, each of which was removed. */
+  /** Number of conditions on the organization. Each was removed once. */
   conditions: number;
   noticed: number;
 }
 
 /**
- * Checks what the product sent, and then the check itself: without one of its conditions a statement
- * must fail, unless it says twice the same; without all it must fail.
+ * Checks the product's statements, then the check itself. Without one condition a statement must
+ * fail unless the condition is redundant. Without all of them it must fail.
  */
 export async function checkRecorded(statements: RecordedStatement[]): Promise<Outcome> {
   const outcome: Outcome = {

@@ -3,14 +3,14 @@ import type { Table } from "./tenant-schema.js";
 
 export interface Relation {
   alias: string;
-  /** Of a stored table; else it has the columns of a query, or of a function. */
+  /** Set for a stored table. Otherwise `columns` has the columns of a query or function. */
   table?: Table;
   columns?: Columns;
   isBound: boolean;
 }
 
 export type Term = { relation: Relation; column: string } | "value";
-/** Undefined where it cannot be said. Several where a column comes from one of several queries. */
+/** Undefined if unknown. Several if a column comes from one of several queries. */
 export type Terms = Term[] | undefined;
 export type Columns = Map<string, () => Terms>;
 
@@ -20,7 +20,7 @@ export interface Scope {
   queries: Map<string, Columns>;
 }
 
-/** Of a function whose columns its type says, or of `*`, whose order is not known. */
+/** Key for unknown columns: a function whose type defines them, or `*`, whose order is unknown. */
 export const anyColumn = "*";
 
 export function open(parent: Scope | undefined): Scope {
@@ -38,7 +38,7 @@ export function findQuery(scope: Scope | undefined, name: string): Columns | und
   return scope && (scope.queries.get(name) ?? findQuery(scope.parent, name));
 }
 
-/** What a column is in the nearest scope that has it. */
+/** Resolves a column in the nearest scope that has it. */
 export function findColumn(names: string[], scope: Scope | undefined): Terms {
   if (scope === undefined || names.length > 2) return undefined;
   const column = names.at(-1) ?? "";
@@ -68,7 +68,7 @@ export function join(one: Terms, other: Terms): Terms {
   return one && other && [...one, ...other];
 }
 
-/** Asked for itself, a recursive column adds nothing to what it starts with. */
+/** Guards against recursion: a recursive column adds nothing to its starting terms. */
 export function once(find: () => Terms): () => Terms {
   let isAsked = false;
   return () => {

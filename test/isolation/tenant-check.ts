@@ -27,31 +27,31 @@ import {
 } from "./scopes.js";
 import type { Table } from "./tenant-schema.js";
 
-/** A column that names something, or a value from outside, that a row is looked up by. */
+/** A naming column or outside value by which a row is looked up. */
 export interface Lookup {
   table: string;
   column: string;
 }
 
 export interface Checked {
-  /** Empty when all rows that the statement reads or writes are of organizations it names. */
+  /** Empty if every row that the statement reads or writes belongs to an organization it names. */
   problems: string[];
-  /** Those that compare the column of the organization, to be left out one by one. */
+  /** The conditions on the organization column, to be removed one by one. */
   conditions: Node[];
 }
 
 interface Equality {
   left: () => Terms;
   right: () => Terms;
-  /** An outer join keeps the rows of its other side whatever its condition says. */
+  /** The relations that the equality filters. An outer join keeps all rows of its other side. */
   binds: Relation[];
   node: Node;
 }
 
 /**
- * Whether each table with organizations in a statement is bound to one: its column of the organization
- * equals a value or that of a bound table. An id alone names a row only within its organization. Only
- * conditions that must all hold count. What is not understood is a problem.
+ * Checks that each table with organizations is bound to one: its organization column equals a value
+ * or the column of a bound table. An id alone identifies a row only within its organization. Only
+ * mandatory conditions count. Unknown syntax is a problem.
  */
 export function checkStatement(
   statement: Node,
@@ -61,7 +61,7 @@ export function checkStatement(
   const problems: string[] = [];
   const equalities: Equality[] = [];
   const stored: Relation[] = [];
-  /** Tables and queries that were looked at. Any other in the statement was overlooked. */
+  /** Visited tables and queries. Any other in the statement was missed. */
   const seen = new Set<unknown>();
   const results = new Map<unknown, Columns>();
 
@@ -119,7 +119,7 @@ export function checkStatement(
     return outputs(part.returningClause?.exprs, scope);
   }
 
-  /** The row that stands in the way must be one of the same organization. */
+  /** The conflicting row must belong to the row's organization. */
   function onConflict({ onConflictClause: conflict }: InsertStmt, target: Relation): void {
     const { table } = target;
     if (conflict?.action !== "ONCONFLICT_UPDATE" || table?.organization === undefined) return;
@@ -153,7 +153,7 @@ export function checkStatement(
     return outputs(returningClause?.exprs, scope);
   }
 
-  /** The queries of WITH come first, and only a recursive one knows itself. */
+  /** Resolves WITH queries first. Only a recursive one can refer to itself. */
   function withQueries(clause: WithClause | undefined, scope: Scope): Scope {
     for (const node of clause?.ctes ?? []) {
       if (!("CommonTableExpr" in node)) continue;
@@ -171,10 +171,10 @@ export function checkStatement(
   }
   const own: { columns: Columns; names: string[] }[] = [];
 
-  /** Of UNION and its like, whose columns have the names of the first query. */
+  /** Merges the columns of UNION and similar, named by the first query. */
   function either(left: Columns, getRight: () => Columns): Columns {
     const itself = own.at(-1);
-    // The first part of a recursive query names the columns that the second reads.
+    // The first part of a recursive query names the columns that the second part reads.
     rename(left, itself?.names ?? []).forEach((term, name) => itself?.columns.set(name, term));
     const found = getRight();
     if (left.has(anyColumn) || found.has(anyColumn)) return new Map();
@@ -191,7 +191,7 @@ export function checkStatement(
     for (const item of items ?? []) fromItem(item, scope);
   }
 
-  /** Adds what FROM names, and answers with it. */
+  /** Adds the relations of a FROM item and returns them. */
   function fromItem(item: Node, scope: Scope): Relation[] {
     if ("RangeVar" in item) return [addTable(item.RangeVar, scope)];
     if ("JoinExpr" in item) return joined(item.JoinExpr, scope);
@@ -216,7 +216,7 @@ export function checkStatement(
     const all = [...left, ...right];
     const optional = { JOIN_INNER: all, JOIN_LEFT: right, JOIN_RIGHT: left, JOIN_FULL: [] };
     const isPlain = part.jointype === "JOIN_INNER" || part.jointype === "JOIN_LEFT";
-    // What USING merges is then the column of the left side, which is the one that is found.
+    // USING then merges into the left side's column, which is the one that is found.
     const isUsing = part.usingClause !== undefined && !isPlain;
     if (part.isNatural === true || part.alias !== undefined || isUsing)
       problems.push("not understood: the columns of a join");
@@ -246,7 +246,7 @@ export function checkStatement(
     if (equal !== undefined) equalities.push({ ...equal, binds, node });
   }
 
-  /** Of a comparison with one value or several, or with what a query finds. */
+  /** Returns the sides of a comparison with a value, a list or a subquery. */
   function sidesOf(node: Node, scope: Scope): Pick<Equality, "left" | "right"> | undefined {
     if ("SubLink" in node && node.SubLink.subLinkType === "ANY_SUBLINK") {
       const { testexpr, operName, subselect } = node.SubLink;
@@ -261,7 +261,7 @@ export function checkStatement(
     return isOneOf ? { left, right: () => values(rexpr, scope) } : undefined;
   }
 
-  /** Looks at the queries within expressions. */
+  /** Visits queries within expressions. */
   function expressions(value: unknown, scope: Scope): void {
     if (typeof value !== "object" || value === null) return;
     if ("SelectStmt" in value) {
@@ -285,7 +285,7 @@ export function checkStatement(
     return "ColumnRef" in node ? findColumn(toNames(node.ColumnRef.fields), scope) : undefined;
   }
 
-  /** Of a list, or an array, of values from outside. */
+  /** Terms of a list or array of outside values. */
   function values(node: Node | undefined, scope: Scope): Terms {
     const items = node && "List" in node ? (node.List.items ?? []) : [node];
     const found = items.map((item) => terms(item, scope));
@@ -305,7 +305,7 @@ export function checkStatement(
       const fields = val && "ColumnRef" in val ? (val.ColumnRef.fields ?? []) : [];
       const [alias] = toNames(fields);
       if (fields.some((field) => "A_Star" in field)) {
-        // Not in the order of the database, which UNION and new names go by.
+        // This order differs from the database's, on which UNION and renaming depend.
         columns.set(anyColumn, () => undefined);
         for (const relation of scope.relations.filter(
           (each) => (alias ?? each.alias) === each.alias,
@@ -330,7 +330,8 @@ export function checkStatement(
         if (term === undefined || term === "value" || term.relation.isBound) return true;
         if (!binds.includes(term.relation) || other === undefined || other.length === 0)
           return true;
-        // A row of a recursive query that comes from the row before it is bound as that one is.
+        // In a recursive query, a row derived from the previous row is bound if the previous one
+        // is.
         const isBefore = (each: Term) => each !== "value" && each.relation === term.relation;
         term.relation.isBound =
           other.some((each) => isSame(term, each)) &&

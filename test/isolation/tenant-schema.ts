@@ -1,16 +1,19 @@
 import type { EntitySchema } from "typeorm";
 
-/** What the check has to know of a table. `test/integration/operation/schema.test.ts` holds entities to the database. */
+/**
+ * Table metadata for the check. `test/integration/operation/schema.test.ts` compares entities with
+ * the database.
+ */
 export interface Table {
   name: string;
   columns: Set<string>;
-  /** The column that names the organization of a row, in tables whose rows have one. */
+  /** The column with the organization's id, if the table has one. */
   organization: string | undefined;
-  /** A row without an organization is nobody's. */
+  /** True if rows may have no organization. */
   isOrganizationOptional: boolean;
-  /** Of a column that names a row of one organization: the table where that row is. */
+  /** For each column that references a row of one organization: the referenced table. */
   names: Map<string, string>;
-  /** Unique columns by the name of their constraint. */
+  /** Unique columns by constraint name. */
   keys: Map<string, string[]>;
 }
 

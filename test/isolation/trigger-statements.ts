@@ -6,8 +6,8 @@ interface Expression {
 }
 
 /**
- * The statements that the function of a trigger runs, each in a form of its own: with `$1` for the
- * organization of the row that the trigger runs for, and `$2` for its other columns.
+ * Returns the statements of a trigger function, each separately. `$1` replaces the organization of
+ * the trigger's row, and `$2` its other columns.
  */
 export async function statementsOf(functionDefinition: string): Promise<string[]> {
   await loadModule();

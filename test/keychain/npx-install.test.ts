@@ -45,6 +45,6 @@ test("what install writes under npx works when the cache of npx is gone", async 
   };
   expect(server).toBe("https://127.0.0.1:1/mcp");
   expect(findings).toContain("PROBLEM  Connection: 127.0.0.1:1 cannot be reached");
-  // Here it says so itself; a library that was left behind says nothing.
+  // This install reports that it is missing. A leftover library would report nothing.
   expect(findings).toContain("there is none, says @napi-rs/keyring");
 });

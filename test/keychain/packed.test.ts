@@ -39,7 +39,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
   const computers: { remove: () => void }[] = [];
 
   beforeAll(async () => {
-    // The window that opens is the test's Chromium.
+    // The window opens in the test's Chromium.
     writeFileSync(browserCommand, `#!/bin/sh\nprintf '%s\\n' "$1" >>'${windowsFile}'\n`);
     chmodSync(browserCommand, 0o755);
     const variables = { DATA_DIR: data.path, RATE_LIMIT: "off" };
@@ -65,7 +65,9 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** One computer: its keychain, the bridge's own folder, and what npx installs in what way. */
+  /**
+   * Simulates one computer: its keychain, the bridge's folder, and the packages that npx installs.
+   */
   function makeComputer(name: string, npm: NpmVariables) {
     const keychain = makeKeychainHome();
     const path = join(folder, name);
@@ -107,8 +109,8 @@ describe("the bridge as npx runs it from a running Fettle", () => {
       home,
       start,
       /**
-       * Everything that can be read without a password, but what npm installed. A keychain's
-       * program that ends removes its folder meanwhile, and then it is read anew.
+       * Returns everything readable without a password, except npm's packages. Retries if a
+       * keychain program removes its folder meanwhile.
        */
       filesWithTokens: () =>
         vi.waitFor(
@@ -129,7 +131,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     return bridge.request("tools/call", { name: "get_current_user", arguments: {} });
   }
 
-  /** What a person does with the window that opens. */
+  /** Completes the sign-in in the window that opens. */
   async function signInAfter(before: number): Promise<void> {
     await vi.waitFor(() => {
       expect(windows()).toHaveLength(before + 1);
@@ -145,7 +147,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     await context.close();
   }
 
-  /** Starts, signs in through the browser, calls a tool, and ends. */
+  /** Starts the bridge, signs in through the browser, calls a tool and ends. */
   async function firstRun(bridge: BridgeProcess): Promise<BridgeProcess> {
     const before = windows().length;
     await bridge.initialize();
@@ -158,7 +160,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     return bridge;
   }
 
-  /** Starts again, and is signed in without any window. */
+  /** Starts the bridge again. It must be signed in without a window. */
   async function laterRun(bridge: BridgeProcess): Promise<BridgeProcess> {
     const before = windows().length;
     await bridge.initialize();
@@ -170,16 +172,16 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     return bridge;
   }
 
-  /** Without what the keychain's own programs write there. */
+  /** The bridge's own lines, without output of keychain programs. */
   function saidBy(bridge: BridgeProcess): string {
     const lines = bridge.stderr().split("\n");
     return lines.filter((line) => line.includes("fettle-bridge:")).join("\n");
   }
 
   describe.each([
-    // As npm does it up to 11; the headers of this Node are not fetched where they are installed.
+    // npm's default up to 11. The headers of this Node aren't downloaded if they are installed.
     { backend: "keytar", npm: { npm_config_ignore_scripts: "false", ...nodeHeaders() } },
-    // As npm 12 and careful people do it.
+    // The default of npm 12 and of careful people.
     { backend: "keyring", npm: { npm_config_ignore_scripts: "true" } },
   ])("with $backend", ({ backend, npm }) => {
     const computer = makeComputer(backend, npm);
@@ -246,7 +248,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
   });
 });
 
-/** Where this Node's headers are installed, if they are: building keytar fetches them otherwise. */
+/** The path of this Node's installed headers, if any. Otherwise building keytar downloads them. */
 function nodeHeaders(): Record<string, string> {
   const prefix = dirname(dirname(process.execPath));
   return existsSync(join(prefix, "include/node/node.h")) ? { npm_config_nodedir: prefix } : {};
@@ -263,7 +265,7 @@ function stateOf(home: string): unknown {
   return JSON.parse(readFileSync(file ?? "", "utf8"));
 }
 
-/** A helper that holds tokens in memory waits a while for the next bridge. */
+/** Ends helpers: one that holds tokens in memory waits a while for the next bridge. */
 function endHelpers(home: string): void {
   for (const file of filesBelow(home).filter((path) => path.endsWith("/helper.json"))) {
     const { pid } = JSON.parse(readFileSync(file, "utf8")) as { pid: number };

@@ -78,7 +78,7 @@ describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) 
     });
 
     expect(answers).toEqual(["keychain_unavailable", "keychain_unavailable"]);
-    // The bus gives up after 25 s, each time.
+    // The bus gives up after 25 s per call.
     expect(tookMs).toBeLessThan(20_000);
     expect(performance.now() - begunAt - tookMs).toBeLessThan(20_000);
   });

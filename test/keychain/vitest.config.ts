@@ -5,7 +5,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["development", "module", "node"] } },
   test: {
     include: ["test/keychain/**/*.test.ts"],
-    // Each first start has npm fetch, and for keytar also build, what the package depends on.
+    // On each first start npm downloads the package's dependencies, and builds keytar if needed.
     testTimeout: 240_000,
     hookTimeout: 240_000,
     maxWorkers: 2,

@@ -4,13 +4,12 @@ import { findBroken } from "../support/invariants.js";
 import type { TestBrowser } from "../support/browser.js";
 import { organizationOf, type World } from "./world.js";
 
-/** Of the organization, or of all where no row says which. */
+/** All tables. Rows are filtered by organization where the table has that column. */
 const tables = allEntities.map(({ options }) => ({
   name: options.name,
   isOfOrganization: "organization_id" in options.columns,
 }));
 
-/** How many rows of an organization there are, by table. */
 export async function countRows(db: Database, id: string): Promise<Map<string, number>> {
   const counts = tables
     .filter(({ isOfOrganization }) => isOfOrganization)
@@ -22,12 +21,11 @@ export async function countRows(db: Database, id: string): Promise<Map<string, n
   return new Map(rows.map(({ name, n }) => [name, n]));
 }
 
-/** The tables that still have rows of an organization. */
+/** Returns the tables that still have rows of an organization. */
 export async function findTold(db: Database, id: string): Promise<string[]> {
   return [...(await countRows(db, id))].flatMap(([name, n]) => (n > 0 ? [name] : []));
 }
 
-/** The tables with a text that has a word in it. */
 export async function rowsWith({ current }: World, word: string): Promise<string[]> {
   const found = tables.map(
     ({ name }) =>
@@ -37,7 +35,7 @@ export async function rowsWith({ current }: World, word: string): Promise<string
   return rows.map(({ name }) => name);
 }
 
-/** Rows of these are used up, or counted together. */
+/** Tables whose rows are consumed or merged. */
 const passing = new Set([
   ...["figures", "asset_peaks", "confirmations", "idempotency_records", "import_pieces"],
   ...["notifications", "mail_outbox", "oauth_authorization_codes", "unique_names"],
@@ -57,7 +55,7 @@ export async function findLost(
   });
 }
 
-/** What is wrong with an organization, as it is stored and as people see it. */
+/** Returns problems of an organization, in storage and on its pages. */
 export async function findWrong(world: World): Promise<string[]> {
   const { db } = world.current;
   return [...(await findBroken(db, organizationOf(world))), ...(await findFailures(world))];
@@ -126,7 +124,7 @@ async function findFailing(browser: TestBrowser, addresses: readonly string[]): 
   return problems;
 }
 
-/** Everything that an undo has to bring back, by id; meters and their readings stay. */
+/** Returns everything that undo must restore, by id. Meters and their readings stay. */
 export async function readRecords(world: World): Promise<Map<string, string>> {
   const rows = await world.current.db.query<{ id: string; row: string }>(
     `SELECT a.id, (to_jsonb(a) - ${omitted})::text AS row FROM assets a WHERE organization_id = $1
@@ -144,11 +142,11 @@ export async function readRecords(world: World): Promise<Map<string, string>> {
 const omitted = `ARRAY['version', 'updated_at', 'search', 'name_key', 'state_changed_at', 'plan_id',
   'state_before_deletion', 'deleted_at']`;
 
-/** How records differ from what they were; those that came since are retired or cancelled. */
+/** Compares records before and after. New records must be retired or cancelled. */
 export function findDifferences(
   was: Map<string, string>,
   is: Map<string, string>,
-  /** Records that need not be the same. */
+  /** Records that may differ. */
   kept: ReadonlySet<string> = new Set(),
 ): string[] {
   const problems: string[] = [];

@@ -19,7 +19,7 @@ describe("matrix", () => {
   const audit = useAudit({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@acme.example" });
   const current = () => ({ ...audit.current(), config: audit.config });
 
-  /** With all of these rows at once. */
+  /** Creates a world with all of these rows. */
   async function prepare(names: string[]): Promise<World> {
     const world = await aWorld(current(), (args) => audit.command(args));
     for (const name of names) {
@@ -48,7 +48,7 @@ describe("matrix", () => {
     expect(ofRows.filter((table) => counts.get(table) === 0)).toEqual([]);
   });
 
-  // The embedded database takes its time, and does the same.
+  // The embedded database is slow and behaves identically.
   const isWhole = inject("databaseUrl") !== null || isLong;
   const few = new Set([
     "merge",
@@ -67,7 +67,7 @@ describe("matrix", () => {
     expect.fail(found.map((line) => `matrix: ${line}`).join("\n"));
   });
 
-  /** Which of the rows it is, or which of them together. */
+  /** Narrows a failure down to one row or a combination of rows. */
   async function blame(names: string[], name: string, operation: Operation): Promise<string[]> {
     const problems = await tryOut(names, operation);
     if (problems.length === 0) return [];
@@ -81,7 +81,7 @@ describe("matrix", () => {
     return found.length > 0 ? found : told;
   }
 
-  /** What goes wrong; nothing is the good answer. */
+  /** Returns the problems, or an empty list. */
   async function tryOut(names: string[], operation: Operation): Promise<string[]> {
     const world = await prepare(names);
     await operation.prepare?.(world);
@@ -110,7 +110,7 @@ describe("matrix", () => {
     return again.map((problem) => `redone: ${problem}`);
   }
 
-  /** The records of which an undo or redo leaves something as it is: it names that as a conflict. */
+  /** The records that undo or redo reports as conflicts and leaves unchanged. */
   async function findKept(world: World): Promise<ReadonlySet<string>> {
     const told = await current().db.query<{ id: string }>(
       `SELECT subject_id AS id FROM change_set_rows WHERE organization_id = $1 AND subject_id IS NOT NULL
@@ -163,7 +163,7 @@ describe("matrix", () => {
       const organizations = await db.query<{ id: string }>("SELECT id FROM organizations");
       for (const { id } of organizations) {
         const counts = [await countRows(copy.db, id), await countRows(db, id)];
-        // Calls are written in batches, so the last ones may be later than the copy.
+        // Calls are written in batches, so the last ones may be newer than the copy.
         for (const byTable of counts) byTable.delete("tool_call_log");
         expect(counts[0]).toEqual(counts[1]);
         const [found, kept] = [await findBroken(copy.db, id), await findBroken(db, id)];
@@ -179,7 +179,7 @@ describe("matrix", () => {
       await expectSame(target);
     });
 
-    // The embedded one has no server beside it to move to.
+    // The embedded database has no server to move to.
     test.runIf(inject("databaseUrl") !== null)("is the same moved to PostgreSQL", async () => {
       const embedded = prepareDataDir();
       after.push(embedded.remove);

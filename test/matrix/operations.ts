@@ -6,29 +6,29 @@ import { planTable } from "../support/uploads.js";
 import { findTold, rowsWith } from "./checks.js";
 import { organizationOf, type World } from "./world.js";
 
-/** Something that is done to an asset, its work, its workspace or a person, with whatever hangs on it. */
+/** An operation on an asset, its work, its workspace or a person, with everything attached. */
 export interface Operation {
-  /** Done before, and not part of it. */
+  /** Preparation that is not part of the operation. */
   prepare?: (world: World) => Promise<unknown>;
   act: (world: World) => Promise<unknown>;
-  /** By the app of the owner, and can be undone and redone. */
+  /** The owner's app performs it, so it can be undone and redone. */
   isUndone?: boolean;
-  /** Tables of which it takes rows away; of all others none may go. */
+  /** Tables from which it deletes rows. All other tables must keep theirs. */
   loses?: string[];
-  /** Nobody is there to look at it afterwards. */
+  /** The organization or its people are gone afterwards. */
   isLast?: boolean;
 }
 
 type Act = Operation["act"];
 
-/** An operation that must be done. */
+/** Throws if the operation is refused. */
 async function does(by: Connected, tool: string, args: Json): Promise<Json> {
   const { isError, content, structuredContent } = await by.call(tool, args);
   if (isError === true) throw new Error(`${tool} is refused: ${content[0]?.text ?? ""}`);
   return structuredContent;
 }
 
-/** What may be refused for a reason, but not by a failure. */
+/** May be refused, but must not fail with an internal error. */
 async function tries(by: Connected, tool: string, args: Json): Promise<void> {
   const { content, structuredContent } = await by.call(tool, args);
   const error = structuredContent["error"] as { code: string } | undefined;
@@ -48,7 +48,7 @@ const states =
 const retires: Act = ({ owner, pump }) =>
   does(owner, "update_asset_state", { asset_id: pump, state: "deleted", reason: "sold" });
 
-/** Only what has not begun goes to another asset. */
+/** Completes started work, because only work that hasn't started moves to another asset. */
 const finishes: Act = async (world) => {
   const begun = await world.current.db.query<{ id: string }>(
     `SELECT id FROM maintenance_tasks WHERE organization_id = $1 AND asset_id = $2
@@ -68,7 +68,7 @@ const merges: Act = async (world) => {
   await mergesBy(world.owner, world);
 };
 
-/** All open work on the asset, one after the other. */
+/** Updates all open work on the asset, one task at a time. */
 const works =
   (args: (world: World) => Json): Act =>
   async (world) => {
@@ -136,7 +136,7 @@ const undoable: Record<string, Act> = {
   "work repeats no more": works(() => ({ clear_fields: ["recurrence"] })),
 };
 
-/** Rows that go with an asset for good; those of other records stay. */
+/** Tables whose rows are deleted permanently with an asset. Rows of other records stay. */
 const ofAsset = [
   ...["assets", "asset_state_periods", "maintenance_tasks", "maintenance_plans", "history_events"],
   ...["task_checklist_items", "meters", "meter_readings", "files", "file_pieces", "asset_peaks"],
@@ -165,7 +165,7 @@ async function sends({ pages }: World, address: string, fields: Record<string, s
   if (answer.statusCode !== 303) throw new Error(`${address}: ${answer.statusCode} ${answer.body}`);
 }
 
-/** So that nothing keeps the workspace. */
+/** Moves everything out so the workspace can be deleted. */
 const empties: Act = async (world) => {
   const { current, owner, office, plant } = world;
   const inPlant = [organizationOf(world), plant];
@@ -195,7 +195,7 @@ const empties: Act = async (world) => {
   }
 };
 
-/** What was exported is imported, and changes nothing. */
+/** Importing an export must change nothing. */
 async function imports(world: World, list: string, kind: string): Promise<void> {
   const { current, pages } = world;
   for (const type of ["csv", "xlsx"]) {

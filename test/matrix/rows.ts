@@ -5,11 +5,11 @@ import * as oauth from "../support/oauth.js";
 import { planTable } from "../support/uploads.js";
 import { codeOf, make, organizationOf, type World } from "./world.js";
 
-/** Something that can hang on an asset, its work, its workspace or a person. */
+/** A row that can be attached to an asset, its work, its workspace or a person. */
 interface Row {
-  /** What it is stored in: the matrix fails when a table is of no row. */
+  /** The tables that it fills. The matrix fails if a table belongs to no row. */
   tables: string[];
-  /** On the asset "Pump", the task on it, the workspace "Plant" or the member. */
+  /** Attaches it to the asset "Pump", the task on it, the workspace "Plant" or the member. */
   hang: (world: World) => Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ const insert = ({ current, owner, mo }: World, statement: string) =>
 const addPart = ({ owner }: World, name: string, more: object = {}) =>
   make(owner, "create_asset", { name, workspace_id: "Plant", ...more });
 
-/** By the member, or with a photo by somebody without an account. */
+/** Sent by the member, or with a photo by a person without an account. */
 async function report(world: World, description: string, isStranger: boolean): Promise<string> {
   const { current, pages, moPages, pump } = world;
   const settings = { name: world.owner.member.organization, time_zone: "UTC", currency: "EUR" };
@@ -55,7 +55,7 @@ async function decide({ pages }: World, address: string, fields: Record<string, 
   await pages.submitForm(await pages.get(address), fields, { action: address });
 }
 
-/** Through "Plant", with the asset scanned by the member, and a code that is of nothing. */
+/** A round through "Plant" in which the member scans the asset and an unknown code. */
 async function goRound(world: World): Promise<string> {
   const { moPages, plant, pump } = world;
   const form = await moPages.get("/rounds/new");
@@ -373,7 +373,7 @@ export const rows: Record<string, Row> = {
   ...ofPerson,
 };
 
-/** Tables that every world has rows in, and those on which no operation of the matrix has a bearing. */
+/** Tables that every world fills, and tables that no operation of the matrix affects. */
 export const otherTables: Record<string, string> = {
   ...Object.fromEntries(
     [

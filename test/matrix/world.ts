@@ -4,16 +4,16 @@ import { aMember, type Member, type MemberOptions } from "../support/builders.js
 import { connect, type Connected, type Json } from "../support/mcp.js";
 import { signIn } from "../support/oauth.js";
 
-/** The app that does what is undone afterwards. */
+/** The app whose changes are undone afterwards. */
 const matrixApp = "matrix-app";
 
-/** An organization with a few people, and an asset that everything else hangs on. */
+/** An organization with a few people, and an asset to which everything is attached. */
 export interface World {
   current: TestApp;
   owner: Connected;
-  /** The owner, by an app of their own: what it did can be undone. */
+  /** The owner through a separate app, whose changes can be undone. */
   app: Connected;
-  /** A member of "Plant", on whom hangs what hangs on a person. */
+  /** A member of "Plant", to whom personal rows are attached. */
   mo: Connected;
   lead: Member;
   viewer: Member;
@@ -21,14 +21,13 @@ export interface World {
   moPages: TestBrowser;
   plant: string;
   office: string;
-  /** In "Plant": the asset, and one like it that it can be merged with. */
+  /** The asset in "Plant", and a similar one to merge it with. */
   pump: string;
   twin: string;
   /** Open work on the asset, assigned to the member. */
   job: string;
-  /** Runs a command of the operator. */
   command: (args: string[]) => Promise<{ code: number; errors: string[] }>;
-  /** Addresses that some rows have left, which are opened after each operation. */
+  /** Addresses created by some rows. They are opened after each operation. */
   addresses: string[];
 }
 
@@ -50,7 +49,7 @@ export async function aWorld(current: TestApp, command: World["command"]): Promi
     aMember(db, { organization, role: "member", workspace: "Plant", ...options });
   const lead = await join({ name: "Lena Lead", workspaceRole: "admin" });
   const viewer = await join({ name: "Vic Viewer", workspaceRole: "viewer" });
-  // No other text has this name.
+  // A name that appears in no other text.
   const [name, email] = [`Mo Quillfeather${worlds}x`, `quillfeather${worlds}x@example.com`];
   const mo = await connect(current, {
     member: await join({ name, email, workspaceRole: "member" }),

@@ -9,7 +9,7 @@ import { startBridge } from "../support/bridge-process.js";
 import { prepareDataDir } from "../support/database.js";
 import { connectByOAuth } from "../support/oauth-clients.js";
 
-/** Whatever this Node calls deprecated ends the process that does it. */
+/** Ends a process that uses anything this Node deprecates. */
 const strict = { NODE_OPTIONS: "--throw-deprecation" };
 const run = promisify(execFile);
 

@@ -7,12 +7,12 @@ import { chromium, type Browser, type Page } from "playwright-core";
 import { sampleStories } from "../../server/src/demo/data/stories.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
 
-// Takes the pictures of the README anew, on the sample organization: npm run screenshots
+// Takes the README's screenshots from the sample organization: npm run screenshots
 
 interface Picture {
   name: string;
   width: number;
-  /** The whole page when left out. */
+  /** Default: the whole page. */
   height?: number;
   colorScheme?: "light" | "dark";
   open: (page: Page) => Promise<void>;
@@ -39,7 +39,7 @@ function at(address: string): Picture["open"] {
   };
 }
 
-/** The generator whose load test is late. */
+/** Opens the generator whose load test is late. */
 async function openAsset(page: Page): Promise<void> {
   await page.goto(`/assets/${sampleStories.generator}`);
 }
@@ -49,7 +49,7 @@ async function scanAsset(page: Page): Promise<void> {
   await page.goto(`${page.url()}?scanned=1`);
 }
 
-/** Work on the same generator, in the corridor. */
+/** Completes work on the generator, in the corridor. */
 async function completeTask(page: Page): Promise<void> {
   await openAsset(page);
   await page.locator("a.thing").first().click();
@@ -59,7 +59,7 @@ async function completeTask(page: Page): Promise<void> {
   await page.getByLabel("Completion notes").fill("Held the load. Topped up the coolant.");
 }
 
-/** An assistant that somebody connects; it calls one tool, so that it was used. */
+/** Connects an assistant, which calls one tool so it counts as used. */
 async function connectApp(browser: Browser, url: string, app: ConnectedApp): Promise<void> {
   const { name, scope, who, host, picture } = app;
   const callback = `https://${host}/callback`;
@@ -83,7 +83,7 @@ async function connectApp(browser: Browser, url: string, app: ConnectedApp): Pro
   await fillSignIn(page, who);
   await page.waitForURL(/\/oauth\/consent\//);
   if (picture) await page.screenshot({ path: `${folder}consent.png`, fullPage: true });
-  // Nobody answers there: what counts is where the browser is sent.
+  // No server listens there. Only the browser's redirect matters.
   const sent = page.waitForRequest((made) => made.url().startsWith(callback));
   await page.getByRole("button", { name: "Allow" }).click();
   const code = new URL((await sent).url()).searchParams.get("code") ?? "";
@@ -123,12 +123,12 @@ async function postJson<T>(address: string, body: unknown): Promise<T> {
 
 interface ConnectedApp {
   name: string;
-  /** Where its address leads back to. */
+  /** The host of its redirect address. */
   host: string;
   scope: string;
   who: SignIn;
   call: { name: string; arguments: Record<string, unknown> };
-  /** Whether its consent page is in the pictures. */
+  /** True if its consent page is one of the screenshots. */
   picture?: boolean;
 }
 

@@ -3,13 +3,14 @@ import { readTable } from "../../server/src/demo/data/tables.js";
 export interface Question {
   question: string;
   calls: { tool: string; args: Record<string, unknown> }[];
-  /** Where the last answer has what was asked for: names and places in lists with dots between. */
+  /** Paths in the last response that contain the answer: names and indexes joined by dots. */
   answers: string[];
 }
 
 /*
- * What managers, planners, technicians, auditors and owners ask of the sample organization, with the
- * calls that answer it. {-7} is a day a week ago, {0} today; calls are parted by " + ".
+ * Questions of managers, planners, technicians, auditors and owners about the sample organization,
+ * with the calls that answer them. {-7} is the day a week ago, {0} is today. Calls are separated by
+ * " + ".
  */
 const overview = `
 How many assets do we have, by state? | get_organization_stats {} | assets.total, assets.by_state.in_use
@@ -111,7 +112,7 @@ Where is the Clinic? | list_workspaces {"query":"clinic"} | workspaces.0.address
 Can Vera take over the work of Hugo? | list_users {"query":"vera"} + list_users {"query":"hugo"} + list_maintenance_tasks {"assigned_to_user_id":"Hugo Martins","state":"open"} | total_count
 `;
 
-/** All questions, with days in place of their distance from today. */
+/** Returns all questions with dates in place of offsets. */
 export function readQuestions(dayFromToday: (days: number) => string): Question[] {
   const rows = [overview, assets, work, history, people].flatMap((part) =>
     readTable("question calls answers", part),

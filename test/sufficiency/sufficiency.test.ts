@@ -61,7 +61,7 @@ describe("everyday questions about the sample organization", () => {
   });
 });
 
-/** The value at a path of names and places, with dots between. */
+/** Returns the value at a path of names and indexes joined by dots. */
 function read(answer: unknown, path: string): unknown {
   return path
     .split(".")

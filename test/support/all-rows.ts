@@ -1,6 +1,6 @@
 import type { Database } from "../../server/src/db/database.js";
 
-/** Every row of every table, as its table and its text. */
+/** Every row of every table, as table name and text. */
 export async function allRows(db: Database): Promise<string[]> {
   const rows = await Promise.all(
     db.tables.map(({ tableName }): Promise<{ row: string }[]> =>

@@ -16,7 +16,7 @@ export interface TestApp {
   config: Config;
 }
 
-/** What tests run with unless they say otherwise: limits off, one fixed key, no log. */
+/** The default configuration of tests: rate limits off, one fixed key, no log. */
 export function testConfig(overrides: Partial<Config> = {}): Config {
   return {
     ...parseConfig({ RATE_LIMIT: "off", LOG_LEVEL: "silent" }),
@@ -28,7 +28,7 @@ export function testConfig(overrides: Partial<Config> = {}): Config {
 
 type StartOptions = Omit<Databases, "db"> & ServiceOptions & AppOptions;
 
-/** The whole application, on databases that the caller closes after it. */
+/** Starts the whole app on databases that the caller closes afterwards. */
 export async function startApp(
   config: Config,
   db: Database,
@@ -41,7 +41,7 @@ export async function startApp(
   });
 }
 
-/** The whole application on a database of its own, for `app.inject`. */
+/** Starts the whole app on a new database, for `app.inject`. */
 export function useApp(
   overrides: Partial<Config> = {},
   options: ServiceOptions = {},
@@ -63,7 +63,7 @@ export function useApp(
   };
 }
 
-/** Another node of the same application, on the same database. */
+/** Starts another node of the app on the database. */
 export function useSecondNode(current: () => TestApp): () => FastifyInstance {
   let node: FastifyInstance | undefined;
   beforeAll(async () => {
@@ -78,7 +78,7 @@ export function useSecondNode(current: () => TestApp): () => FastifyInstance {
   };
 }
 
-/** The same, listening on a free loopback port that `config.baseUrl` names. */
+/** Starts the whole app on a free loopback port. `config.baseUrl` contains the port. */
 export function useServer(
   overrides: Partial<Config> = {},
   options: ServiceOptions = {},

@@ -3,7 +3,7 @@ import { createAsset, type NewAsset } from "../../server/src/domain/assets/creat
 import type { TestApp } from "./app.js";
 import { aMember, toCaller, type MemberOptions } from "./builders.js";
 
-/** The people of one organization with a workspace "Plant", and one of another organization. */
+/** People of one organization with a workspace "Plant", and one person of another organization. */
 export async function aTeam({ db }: Pick<TestApp, "db">) {
   const owner = await aMember(db, { name: "Olga Owner", workspace: "Plant" });
   const { organization } = owner;
@@ -22,7 +22,7 @@ export async function aTeam({ db }: Pick<TestApp, "db">) {
 
 export type Team = Awaited<ReturnType<typeof aTeam>>;
 
-/** An asset in "Plant", unless told otherwise. */
+/** Creates an asset, in "Plant" by default. */
 export async function anAsset(
   { db }: Pick<TestApp, "db">,
   { owner, workspaceId }: Team,
@@ -35,7 +35,7 @@ export async function anAsset(
   return asset;
 }
 
-/** What the database has of an asset; undefined when it is gone. */
+/** Returns the stored asset, or undefined if it is gone. */
 export async function readAsset({ db }: Pick<TestApp, "db">, id: string) {
   const row = await db.maybe<Record<string, unknown>>(
     `SELECT a.*, a.purchase_cost::float8 AS cost, c.name::text AS category FROM assets a
@@ -45,7 +45,7 @@ export async function readAsset({ db }: Pick<TestApp, "db">, id: string) {
   return row;
 }
 
-/** Texts that want to be something else; NUL first, which no database takes. */
+/** Texts that pose as something else. NUL is first, which databases reject. */
 export const hostileTexts = {
   nul: "a\0b",
   script: `"><script>alert(1)</script><img src=x onerror=alert(1)>`,

@@ -4,7 +4,7 @@ import { createWorkspace } from "../../server/src/domain/organizations/workspace
 import { aMember, aTask, toCaller } from "./builders.js";
 import { createReplay, daysAgo } from "./replay.js";
 
-/** An owner of a new organization, with what the tests do as this person. */
+/** The owner of a new organization, with helpers that act as this person. */
 export async function anOrganizationIn(db: Database) {
   const member = await aMember(db, { role: "owner" });
   const caller = toCaller(member, "owner");
@@ -12,7 +12,7 @@ export async function anOrganizationIn(db: Database) {
   return {
     member,
     caller,
-    /** Something made so many days ago, 30 unless told otherwise. */
+    /** Creates an asset this many days ago, 30 by default. */
     anAsset: async (name: string, fields: Partial<NewAsset> = {}, age = 30) => {
       const made = await replay(daysAgo(age), (tx, then) =>
         createAsset(tx, then, { name, ...fields }),
@@ -34,7 +34,7 @@ export async function anOrganizationIn(db: Database) {
 
 export type Organization = Awaited<ReturnType<typeof anOrganizationIn>>;
 
-/** Work that was done so many days ago, which makes a failure. */
+/** Completed corrective work this many days ago, which counts as a failure. */
 export const repaired = (days: number) => ({
   type: "corrective",
   state: "completed",

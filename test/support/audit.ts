@@ -28,7 +28,7 @@ export interface ExportedEntry {
   values: Record<string, { salt: string; value: unknown }>;
 }
 
-/** The application on a database of its own, with what tests of its audit do. */
+/** Starts the app on a new database, with helpers for audit tests. */
 export function useAudit(overrides: Partial<Config> = {}) {
   const config = testConfig(overrides);
   const signer = createAuditSigner(config.secretKeys);
@@ -58,7 +58,7 @@ export function useAudit(overrides: Partial<Config> = {}) {
     );
 
   let chains = 0;
-  /** A chain of nothing but numbered entries. */
+  /** A chain with only numbered entries. */
   async function aChain(length = 5): Promise<string> {
     chains += 1;
     const id = `org_chain${chains}`;
@@ -73,7 +73,7 @@ export function useAudit(overrides: Partial<Config> = {}) {
   const problemsOf = async (id: string) => (await check(id)).problems;
   const sign = (days = 0) => keepAudit(db, { audit: days }, signer);
 
-  /** What somebody who has the database, but not the keys, can do: all hashes are made anew. */
+  /** Simulates an attacker with the database but not the keys, who recomputes all hashes. */
   async function rewriteAll(id: string): Promise<void> {
     await rewriteLog(
       db,
@@ -89,7 +89,7 @@ export function useAudit(overrides: Partial<Config> = {}) {
     );
   }
 
-  /** Runs a command as an operator does, while the server has the database. */
+  /** Runs an operator command while the server has the database open. */
   async function command(
     args: string[],
     variables: Record<string, string> = {},
@@ -132,7 +132,6 @@ export function useAudit(overrides: Partial<Config> = {}) {
   };
 }
 
-/** A file of exported lines; its path. */
 export function save(lines: string[]): string {
   const file = join(mkdtempSync(join(tmpdir(), "audit-")), "kept.jsonl");
   writeFileSync(file, lines.join("\n"));

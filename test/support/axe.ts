@@ -8,11 +8,11 @@ const source = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.
 const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /**
- * What axe finds wrong, by tags or by rules. It runs in the page itself: ours have no frames, and a
- * builder that puts frames together takes six times as long.
+ * Returns axe's findings, by tags or rules. It runs in the page, because our pages have no frames
+ * and the builder that handles frames is six times as slow.
  */
 export async function runAxe(page: Page | Frame, runOnly: string[] = tags): Promise<string[]> {
-  // Half a megabyte of script, so only into documents that do not have it from an earlier look.
+  // The script has half a megabyte, so inject it once per document.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   const { violations, passes } = await page.evaluate(
     async (rules) =>

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** One request, with its body as a form or as JSON. */
+/** A request with its body parsed as a form or as JSON. */
 export interface SeenRequest {
   path: string;
   query: URLSearchParams;
@@ -12,39 +12,37 @@ export interface SeenRequest {
   headers: IncomingMessage["headers"];
 }
 
-/** What the server does; tests change it while it runs. */
+/** The server's behaviour. Tests change it while the server runs. */
 export interface AuthorizationRules {
-  /** Laid over the authorization server's metadata; null takes a field away. */
+  /** Overrides the authorization server's metadata. Null removes a field. */
   metadata: Record<string, unknown>;
-  /** Status of the MCP address for somebody without a token. */
+  /** Status of the MCP address without a token. */
   openStatus: number;
-  /** Whether there is metadata about the protected resource. */
+  /** True if there is metadata about the protected resource. */
   describesResource: boolean;
   challengeScope: string;
-  /** Overrides where the challenge says that the resource is described. */
+  /** Overrides the metadata address in the challenge. */
   resourceMetadata: string | undefined;
-  /** What the person says at the authorization page. */
   decision: "allow" | "access_denied" | "server_error" | "nothing";
-  /** Overrides the `iss` of the way back. */
+  /** Overrides `iss` in the redirect. */
   iss: string | undefined;
-  /** Answer of the token endpoint instead of tokens. */
+  /** Error of the token endpoint instead of tokens. */
   tokenError: string | undefined;
-  /** Whether the token endpoint answers at all. */
+  /** False if the token endpoint never answers. */
   answersExchange: boolean;
-  /** Whether metadata comes to an end. */
+  /** False if metadata responses never end. */
   endsMetadata: boolean;
   registrationStatus: number;
 }
 
-/** An MCP server that wants a sign-in, and its authorization server, in this process. */
+/** An MCP server that requires sign-in, and its authorization server, in this process. */
 export interface AuthorizationServer {
   origin: string;
-  /** The MCP address. */
   url: string;
   rules: AuthorizationRules;
   seen: SeenRequest[];
   of: (path: string) => SeenRequest[];
-  /** Client ids and their secrets; public ones have none. */
+  /** Secrets by client id. Public clients have none. */
   clients: Map<string, string | undefined>;
   stop: () => Promise<void>;
 }
@@ -200,7 +198,7 @@ function redirectBack(
   response.writeHead(302, { location: back.href }).end();
 }
 
-/** What a strict server finds wrong with an exchange (RFC 6749 §4.1.3, RFC 7636 §4.6). */
+/** Returns a strict server's objection to a token request (RFC 6749 §4.1.3, RFC 7636 §4.6). */
 function findProblem(
   form: URLSearchParams,
   headers: IncomingMessage["headers"],

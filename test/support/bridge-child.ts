@@ -7,8 +7,8 @@ import { build } from "esbuild";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /**
- * Makes a TypeScript module into one file that plain node can run, and gives its path. Packages
- * stay outside and are found from the folder, by default this checkout's.
+ * Bundles a TypeScript module into one file for plain node. Returns its path. Packages stay
+ * external and are resolved from the folder, by default this checkout's.
  */
 export async function bundleChild(
   entry: string | URL,
@@ -30,7 +30,7 @@ export async function bundleChild(
   const path = join(folder, `${createHash("sha256").update(code).digest("hex").slice(0, 16)}.mjs`);
   if (existsSync(path)) return path;
   mkdirSync(dirname(path), { recursive: true });
-  // Another worker may be writing the same content.
+  // Another worker may be writing identical content.
   const temporary = `${path}.${process.pid}.tmp`;
   writeFileSync(temporary, code);
   renameSync(temporary, path);

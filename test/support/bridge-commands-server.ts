@@ -8,19 +8,18 @@ import { openStore } from "../../bridge/src/storage/open-store.js";
 import { storeSignIn } from "../../bridge/src/tokens/stored-sign-in.js";
 import { aContext, testSettings } from "./bridge-context.js";
 
-/** Key and certificate of an authority for localhost that nobody trusts. */
+/** Key and certificate of an untrusted authority for localhost. */
 export const localhostPem = fileURLToPath(new URL("./localhost.pem", import.meta.url));
 
-/** What a test turns to see what a command makes of it. */
 export interface ServerTraits {
-  /** Undefined: the server asks nobody to sign in. */
+  /** Undefined if the server requires no sign-in. */
   accessToken: string | undefined;
-  /** Replace fields of what the server publishes. */
+  /** Overrides fields of published metadata. */
   resourceMetadata: Record<string, unknown>;
   authorizationServerMetadata: Record<string, unknown>;
-  /** Answers every request at /mcp, when set. */
+  /** If set, the status of every response at /mcp. */
   mcpStatus: number | undefined;
-  /** Its /mcp is that of revision 2024-11-05. */
+  /** Implements /mcp of revision 2024-11-05. */
   speaksLegacySse: boolean;
   date: Date | undefined;
 }
@@ -29,12 +28,11 @@ export interface CommandsServer {
   origin: string;
   mcp: string;
   traits: ServerTraits;
-  /** Form bodies that arrived at the revocation endpoint. */
   revoked: URLSearchParams[];
   stop: () => Promise<void>;
 }
 
-/** A small MCP server with its sign-in service, for what status, logout and doctor say about it. */
+/** A small MCP server with sign-in, for tests of status, logout and doctor. */
 export async function startCommandsServer({ tls = false } = {}): Promise<CommandsServer> {
   const traits: ServerTraits = {
     accessToken: "mcp_at_good",
@@ -136,7 +134,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return body;
 }
 
-/** What a sign-in there leaves behind, with the tokens in a file. */
+/** Stores the result of a sign-in at the server, with the tokens in a file. */
 export async function storeTestSignIn(
   { mcp, origin }: CommandsServer,
   home: string,

@@ -31,11 +31,10 @@ export function testSettings(changes: Partial<Settings> = {}): Settings {
 }
 
 export interface TestContext extends Context {
-  /** What a person would have seen on stderr. */
   stderr: () => string;
 }
 
-/** A context as the commands make it; in the same home, each one plays another process. */
+/** Creates a context like the commands do. With the same home, each one acts as another process. */
 export function aContext(settings: Settings): TestContext {
   let written = "";
   return {

@@ -7,15 +7,18 @@ import { inject } from "vitest";
 import { createDatabase, prepareDataDir } from "./database.js";
 import { runFettle, startServer, type ServerProcess } from "./server-process.js";
 
-/** A running Fettle with one person, behind a network that can be taken away. */
+/** A running Fettle with one person, behind a network that can be cut. */
 export interface BridgedFettle {
   mcp: string;
-  /** For the bridge: the person as the browser command, and where it notes its windows. */
+  /**
+   * Variables for the bridge: the browser command that acts as the person, and the file for its
+   * windows.
+   */
   variables: Record<string, string>;
   windows: () => number;
-  /** Requests for tokens so far, by what they presented. */
+  /** Number of token requests so far, counted by the presented credential. */
   tokenRequests: () => number;
-  /** Ends all connections and refuses new ones until it is joined again. */
+  /** Ends all connections and refuses new ones until `joinNetwork`. */
   cutNetwork: () => Promise<void>;
   joinNetwork: () => Promise<void>;
   restart: () => Promise<void>;
@@ -26,7 +29,6 @@ export interface BridgedFettle {
 const email = "dara@example.com";
 const password = "correct horse battery";
 
-/** The server is given more variables, if any. */
 export async function startBridgedFettle(
   more: Record<string, string> = {},
 ): Promise<BridgedFettle> {
@@ -89,14 +91,14 @@ export async function startBridgedFettle(
   };
 }
 
-/** The ready line names the public address; where the server listens is in its log. */
+/** The ready line contains the public address. The log contains the listening port. */
 function portOf(server: ServerProcess): number {
   const port = /Server listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(server.output())?.[1];
   if (port === undefined) throw new Error(`No port in the server's log:\n${server.output()}`);
   return Number(port);
 }
 
-/** A loopback address that leads to the server, whichever port that listens on. */
+/** Starts a loopback address that forwards to the server on any port. */
 async function startNetwork() {
   const sockets = new Set<Socket>();
   let target = 0;

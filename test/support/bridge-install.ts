@@ -13,7 +13,7 @@ import type { Started } from "../../bridge/src/install/program-place.js";
 import { makeHome } from "./bridge-context.js";
 import { makeIo, type Ran } from "./bridge-io.js";
 
-/** A person's folder with settings of clients, and a bridge that is installed in it. */
+/** A person's folder with client settings and an installed bridge. */
 export interface Person {
   path: (...parts: string[]) => string;
   read: (...parts: string[]) => string;
@@ -61,7 +61,7 @@ export function makePerson(): Person {
       const code = await runInstall({ command, words, dryRun, list, given }, io, {
         node: process.execPath,
         script,
-        // This test's folder is temporary, and stands for one that is not.
+        // The test's folder is temporary but represents a permanent one.
         temporary: path("temporary"),
         ...started,
       });

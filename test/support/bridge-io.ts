@@ -7,7 +7,7 @@ export interface Ran {
   stderr: string;
 }
 
-/** The surroundings of a command that runs in this process; nothing is taken from the test's own. */
+/** The environment of a command in this process. Nothing is inherited from the test. */
 export function makeIo(
   environment: Record<string, string> = {},
 ): Io & { written: { stdout: string; stderr: string } } {
@@ -23,7 +23,6 @@ export function makeIo(
   };
 }
 
-/** Runs a command line of the bridge in this process. */
 export async function runBridge(
   args: readonly string[],
   environment: Record<string, string> = {},

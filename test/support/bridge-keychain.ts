@@ -6,20 +6,20 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
 /**
- * What a process finds in its session. "no collection": a keychain that was never set up;
- * "no service": a bus without any keychain; "hanging": a keychain that has stopped answering.
+ * The keychain in a process's session. "no collection": a keychain that was never set up; "no
+ * service": a bus without a keychain; "hanging": a keychain that no longer answers.
  */
 export type KeychainKind =
   "unlocked" | "locked" | "no collection" | "no service" | "no bus" | "dead bus" | "hanging";
 
 export interface KeychainHome {
-  /** Where the keyring's own files are, and nobody's else. */
+  /** A private folder with the keyring's files. */
   path: string;
-  /** What to put before a command so that it runs in a session of its own, and its variables. */
+  /** Returns the command prefix and variables that start a separate session. */
   session: (kind: KeychainKind) => KeychainSession;
-  /** How often a window would have asked for the keychain's password. */
+  /** Number of password prompts that the keychain would have shown. */
   questions: () => number;
-  /** Runs a program in a session of its own; `locked` needs one that was unlocked before. */
+  /** Runs a program in a separate session. `locked` requires an earlier unlocked session. */
   run: (kind: KeychainKind, command: readonly string[]) => Promise<Ended>;
   remove: () => void;
 }
@@ -41,7 +41,7 @@ const ownerPid =
   "org.freedesktop.DBus.GetConnectionUnixProcessID string:org.freedesktop.secrets | " +
   "awk '{ print $2 }'";
 
-/** Shell lines before the program, within a bus of its own. An empty password is not enough. */
+/** Shell lines that run before the program, on a private bus. An empty password is not enough. */
 const preparations: Partial<Record<KeychainKind, string>> = {
   unlocked: `printf '\\n' | ${daemon} --unlock >&2`,
   locked: `${daemon} --start >&2`,
@@ -51,7 +51,7 @@ const preparations: Partial<Record<KeychainKind, string>> = {
     until daemon=$(${ownerPid}); [ -n "$daemon" ]; do sleep 0.05; done; kill -STOP $daemon`,
 };
 
-/** Each window that asks is a service of the bus; this one notes that it was started, and ends. */
+/** Prompts are services of the bus. This one records its start and exits. */
 const prompter = (path: string) => `[D-BUS Service]
 Name=org.gnome.keyring.SystemPrompter
 Exec=/bin/sh -c 'echo asked >>${path}; exit 1'
@@ -114,7 +114,7 @@ export function makeKeychainHome(): KeychainHome {
   };
 }
 
-/** The whole session ends then, with all that it started. */
+/** After this time the whole session and its processes end. */
 const maxDurationMs = 60_000;
 
 async function runIn(

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { withLock } from "../../bridge/src/profile/lock.js";
 
 /**
- * Enters the critical section some rounds and writes a line about each: "in", or "violation" when
- * somebody else was met there. In the kill round the process dies inside.
+ * Enters the critical section repeatedly and writes a line per round: "in", or "violation" if
+ * another process was inside. In the kill round the process dies inside.
  */
 const [folder = "", rounds = "0", killRound = "-1"] = process.argv.slice(2);
 const inside = join(folder, "inside");
@@ -17,7 +17,7 @@ for (let round = 1; round <= Number(rounds); round += 1) {
   process.stdout.write(alone ? "in\n" : "violation\n");
 }
 
-/** Whether nobody else came in between the first line and the last. */
+/** Returns true if no other process entered meanwhile. */
 async function enter(dies: boolean): Promise<boolean> {
   const before = read();
   writeFileSync(inside, self);

@@ -12,20 +12,19 @@ export interface TokenRequest {
   headers: IncomingMessage["headers"];
 }
 
-/** Answers a request in its own way by returning true. */
+/** Returns true if it answered the request itself. */
 type Interruption = (request: TokenRequest, response: ServerResponse) => boolean;
 
-/** What the server does; tests change it while it runs. */
+/** The server's behaviour. Tests change it while the server runs. */
 export interface TokenServerRules {
   rotates: boolean;
-  /** Repeats a lost answer for the same rotation id, as long as its successor was not used. */
+  /** Repeats a lost response for its rotation id while the successor is unused. */
   knowsRotationId: boolean;
   expiresIn: number | undefined;
-  /** Appended to access tokens. */
   padding: string;
   delayMs: number;
   before: Interruption;
-  /** Runs when everything has happened at the server and only the answer is missing. */
+  /** Runs after all changes on the server, before the response. */
   after: Interruption;
 }
 
@@ -41,24 +40,23 @@ interface Rotation {
 }
 
 /**
- * A token endpoint with strict rotation: a used token that comes again ends its whole family. Its
- * `/mcp` only says whether it takes the token.
+ * A token endpoint with strict rotation: reusing a token ends its whole family. Its `/mcp` only
+ * reports whether it accepts the token.
  */
 export interface TokenServer {
   origin: string;
   rules: TokenServerRules;
   requests: TokenRequest[];
-  /** Replays that ended a family. */
+  /** Number of replays that ended a family. */
   reuses: () => number;
   authorization: (changes?: Partial<Authorization>) => Authorization;
-  /** What a sign-in would have brought. */
+  /** Issues tokens as a sign-in would. */
   grant: () => { accessToken: string; refreshToken: string };
-  /** What a call with the token would find out; it counts as use. */
+  /** Returns true if a call with the token works. Counts as use of the token. */
   accepts: (accessToken: string) => boolean;
-  /** Every access token so far is refused from now on. */
   refuseAccessTokens: () => void;
   revokeEverything: () => void;
-  /** Every token ever given out. */
+  /** Every token ever issued. */
   secrets: () => string[];
   close: () => void;
 }
@@ -127,7 +125,7 @@ export async function startTokenServer(): Promise<TokenServer> {
   };
 }
 
-/** A sign-in as the browser's return ends it. */
+/** Completes a sign-in as the browser's redirect does. */
 export async function signInAt(
   server: TokenServer,
   context: Context,
@@ -145,7 +143,6 @@ export async function signInAt(
   return granted;
 }
 
-/** Which tokens there are and what they are worth. */
 function createBook(rules: TokenServerRules) {
   const families = new Map<string, Family>();
   const accessTokens = new Map<string, Family>();

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The person and the browser of a test, as the command in BROWSER: notes that a window was opened,
-// signs in, answers the consent page, and is led back to the bridge. What it does is in PERSON_…:
-// EMAIL, PASSWORD, SCOPES, DECISION (allow, deny, or none: looks and does nothing), WINDOWS (a file
-// that gets a line for each window).
+// A test's person and browser, as the command in BROWSER. Records the window, signs in, answers the
+// consent page and follows the redirect to the bridge. Configured by PERSON_…: EMAIL, PASSWORD,
+// SCOPES, DECISION (allow, deny, or none: only opens the page), WINDOWS (a file that gets a line
+// per window).
 import { appendFileSync } from "node:fs";
 
 const {

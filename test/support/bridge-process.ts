@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
-/** The bundle that people run; `npm run build` makes it. */
+/** The released bundle, created by `npm run build`. */
 export const bridgeMain = fileURLToPath(new URL("../../bridge/dist/main.js", import.meta.url));
 
 /** One JSON-RPC message, loosely typed. */
@@ -19,15 +19,15 @@ export interface Frame {
 }
 
 export interface BridgeStart {
-  /** The server's address; left out when `args` are a command of their own. */
+  /** The server's address. Omitted if `args` contain a separate command. */
   server?: string;
   /** Options, or a command with its options. */
   args?: readonly string[];
-  /** On top of PATH, a private HOME, and a BROWSER that cannot open anything. */
+  /** Added to PATH, a private HOME, and a BROWSER that can't open anything. */
   variables?: Record<string, string>;
-  /** Kept when given, for a second start; else a temporary folder that `stop` removes. */
+  /** If set, it is retained for a second start. Default: a temporary folder that `stop` removes. */
   home?: string;
-  /** Run instead of `node <bridge>`: the program and its first arguments. */
+  /** Runs instead of `node <bridge>`: the program and its first arguments. */
   command?: readonly [program: string, ...args: string[]];
 }
 
@@ -39,24 +39,26 @@ export interface BridgeExit {
 export interface BridgeProcess {
   child: ChildProcessByStdio<Writable, Readable, Readable>;
   home: string;
-  /** Every frame written so far, in order. */
+  /** All frames so far, in order. */
   frames: Frame[];
-  /** Lines on stdout that are no JSON; there must never be any. */
+  /** Lines on stdout that are not JSON. There must never be any. */
   strayLines: string[];
   stderr: () => string;
-  /** Writes one line to its stdin. */
   send: (frame: object | string) => void;
-  /** Sends a request, with an id of its own, and resolves with the whole answer. */
+  /** Sends a request with a new id and resolves with the complete response. */
   request: (method: string, params?: object, id?: string | number) => Promise<Frame>;
   notify: (method: string, params?: object) => void;
-  /** The first frame, past or coming, that fits. Rejects when the process ends without one. */
+  /**
+   * Resolves with the first matching frame, past or future. Rejects if the process ends without
+   * one.
+   */
   frame: (fits: (frame: Frame) => boolean) => Promise<Frame>;
-  /** Opens the MCP conversation of the 2025 revisions and resolves with the server's answer. */
+  /** Opens an MCP session of the 2025 revisions and resolves with the server's response. */
   initialize: (params?: object) => Promise<Frame>;
   exit: Promise<BridgeExit>;
-  /** Closes stdin, as a host does, and resolves at the process's end. */
+  /** Closes stdin, as a host does, and resolves when the process ends. */
   end: () => Promise<BridgeExit>;
-  /** Kills it if it still runs and removes its temporary home. */
+  /** Kills the process if it still runs, and removes its temporary home. */
   stop: () => Promise<void>;
 }
 
@@ -68,7 +70,7 @@ export function removeBridgeHome(home: string): void {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 }
 
-/** The environment of a bridge: nothing of the test's own but the path. */
+/** The environment of a bridge. Only PATH is inherited from the test. */
 function bridgeEnvironment(
   home: string,
   variables: Record<string, string> = {},
@@ -130,7 +132,7 @@ function createConversation(
   const frames: Frame[] = [];
   const strayLines: string[] = [];
   const waiting = new Set<(frame: Frame) => void>();
-  // Not readline: it also breaks lines at U+2028, which JSON texts may hold.
+  // Not readline: it also splits lines at U+2028, which may occur in JSON.
   onLine(child.stdout, (line) => {
     const frame = parse(line);
     if (frame === undefined) {

@@ -20,27 +20,27 @@ export interface ProxyStart {
   maxAnswerBytes?: number;
   tokens?: TokenManager;
   requestSignIn?: ProxyDeps["requestSignIn"];
-  /** Kept when given, with the answers remembered there. */
+  /** If set, it is retained with the cached responses. */
   home?: string;
 }
 
-/** The proxy in this process, and a host that talks to it in frames. */
+/** The proxy in this process, and a host that exchanges frames with it. */
 export interface RunningProxy {
   proxy: Proxy;
   startupCache: StartupCache;
-  /** The lines on stdout so far, as text, as they were written, and parsed. */
+  /** Lines on stdout so far, as text, as written, and parsed. */
   lines: string[];
   written: (string | Buffer)[];
   frames: Message[];
-  /** What a person would have seen on stderr. */
+  /** Messages that a person would see on stderr. */
   logged: string[];
   send: (frame: object | string) => void;
   request: (method: string, params?: object, id?: string | number) => Promise<Message>;
   call: (tool: string, args?: object, id?: string | number) => Promise<Message>;
   notify: (method: string, params?: object) => void;
-  /** The first frame, past or coming, that fits. */
+  /** Resolves with the first matching frame, past or future. */
   frame: (fits: (frame: Message) => boolean) => Promise<Message>;
-  /** `initialize` and, once answered, `notifications/initialized`. */
+  /** Sends `initialize` and, after the response, `notifications/initialized`. */
   initialize: (params?: object) => Promise<Message>;
   stop: () => Promise<void>;
 }
@@ -50,7 +50,7 @@ export const modernMeta = {
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** A manager whose token the test sets; a refused one is replaced by the next of `newer`. */
+/** A token manager controlled by the test. A refused token is replaced by the next of `newer`. */
 export function tokensFrom(state: { token: string | undefined; newer?: string[] }): TokenManager {
   const toToken = (value: string | undefined): AccessToken | undefined =>
     value === undefined ? undefined : { value, generation: 1, expiresAt: Infinity };

@@ -1,7 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy that lets nobody through. */
 export async function startRefusingProxy(
   status: number,
 ): Promise<{ port: number; stop: () => Promise<void> }> {

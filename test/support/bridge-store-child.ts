@@ -10,26 +10,25 @@ import {
 import { chooseBackend, openStore, unlockKeychain } from "../../bridge/src/storage/open-store.js";
 import { aContext, testSettings } from "./bridge-context.js";
 
-/** What a process does in a session whose keychain it finds as the test prepared it. */
+/** A task of a process in a session with a prepared keychain. */
 export interface StoreTask {
   home: string;
-  /** How it gets its store; "probe" is the report for `doctor`. */
+  /** The way it gets its store. "probe" is the report for `doctor`. */
   by: KeychainLibrary | "open" | "choose" | "probe";
   storage?: StorageChoice;
   recorded?: { backend: Backend; signedIn: boolean };
   calls?: readonly (
     | readonly ["get" | "delete", SecretName]
     | readonly ["set", SecretName, string]
-    /** What a person does who waits. */
+    /** The action of a waiting person. */
     | readonly ["unlock"]
   )[];
 }
 
 export interface StoreReport {
   backend?: Backend;
-  /** What each call gave, or the code of its BridgeError. */
+  /** The result of each call, or the code of its BridgeError. */
   answers: unknown[];
-  /** Why there was no store. */
   refused?: { code: string; message: string };
   probe?: Record<KeychainLibrary, string>;
   stderr: string;

@@ -4,10 +4,10 @@ import { bundleChild } from "./bridge-child.js";
 import { makeKeychainHome, type KeychainHome, type KeychainKind } from "./bridge-keychain.js";
 import type { StoreReport, StoreTask } from "./bridge-store-child.js";
 
-/** In "keyring", keytar is installed but was not built. */
+/** In "keyring", keytar is installed but not built. */
 export type Libraries = "both" | "keyring";
 
-/** Runs tasks as processes of their own, which find one keychain in the whole of a test. */
+/** Runs tasks in separate processes that share one keychain per test. */
 export function useStoreSessions() {
   const folder = process.env["KEYCHAIN_LIBRARIES"];
   if (folder === undefined) throw new Error("Run these tests with npm run test:keychain.");

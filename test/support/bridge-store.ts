@@ -3,11 +3,11 @@ import type { Backend, SecretName, SecretStore } from "../../bridge/src/profile/
 
 export interface TestStore extends SecretStore {
   items: Map<SecretName, string>;
-  /** What goes wrong from now on. */
+  /** The fault to simulate from now on. */
   trouble: "none" | "locked" | "read-only" | "forgetful";
 }
 
-/** A keychain that a test can look into and spoil. */
+/** A keychain that a test can inspect and damage. */
 export function createTestStore(backend: Backend = "file"): TestStore {
   const items = new Map<SecretName, string>();
   const check = (isWrite: boolean) => {

@@ -1,5 +1,5 @@
-// What another user of the machine does in the place of a sign-in helper: greets whoever connects,
-// and answers with an address. Writes down what comes. The argument is where to listen.
+// Acts as another user of the machine in place of a sign-in helper. Greets every client, answers
+// with an address and logs everything received. The argument is the listening address.
 import { chmodSync, mkdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";

@@ -7,15 +7,15 @@ import { aContext } from "./bridge-context.js";
 
 export interface TokenChildPlan {
   settings: Settings;
-  /** The step after which the process kills itself; without one it lives on. */
+  /** The step after which the process kills itself. Without one it continues. */
   killAfter?: string;
-  /** When it has its token replaced: at once again and again, or at each line on stdin. */
+  /** When it replaces its token: repeatedly at once, or at each line on stdin. */
   replaces: "at-once" | "when-told";
 }
 
 /**
- * A process that has a token, uses it, and then has it replaced again and again. Each line of its
- * output is what it has: "<status of a call> <end of the token>", or "none".
+ * A process that gets a token, uses it, and then replaces it repeatedly. Each output line shows its
+ * token: "<status of a call> <end of the token>", or "none".
  */
 const plan = JSON.parse(process.argv[2] ?? "{}") as TokenChildPlan;
 const context = aContext(plan.settings);

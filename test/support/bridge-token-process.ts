@@ -5,14 +5,14 @@ import { bundleChild } from "./bridge-child.js";
 
 const bundle = bundleChild(new URL("./bridge-token-child.ts", import.meta.url));
 
-/** A process that has tokens replaced, see the child. */
+/** A process that replaces tokens; see the child. */
 export interface TokenProcess {
   lines: string[];
   /** Resolves at the next line, or undefined at the end. */
   nextLine: () => Promise<string | undefined>;
   tell: () => void;
   kill: () => void;
-  /** The signal that ended it, if any, and what it wrote to stderr. */
+  /** The terminating signal, if any, and stderr. */
   ended: Promise<{ signal: NodeJS.Signals | null; stderr: string }>;
 }
 

@@ -7,12 +7,11 @@ import { aContext, makeHome, type TestContext, testSettings } from "./bridge-con
 import { startTokenServer, type TokenServer } from "./bridge-oauth.js";
 import { createTestStore, type TestStore } from "./bridge-store.js";
 
-/** A token server, and a new profile with a store for its tokens. */
 export interface TokenSetup {
   server: TokenServer;
   context: TestContext;
   store: TestStore;
-  /** As in another process of the same profile, or after a new start. */
+  /** A manager as in another process of the profile, or after a restart. */
   aManager: (deps?: Partial<TokenManagerDeps>) => {
     manager: TokenManager;
     stderr: () => string;
@@ -20,7 +19,6 @@ export interface TokenSetup {
   end: () => void;
 }
 
-/** What stands for a token where there is none. */
 export const noToken = { value: "", generation: 0, expiresAt: 0 };
 
 export async function setUpTokens(): Promise<TokenSetup> {

@@ -11,19 +11,19 @@ export interface Message {
   error?: { code: number; message: string; data?: Record<string, unknown> };
 }
 
-/** One HTTP request to the server, and the ways to answer it. */
+/** An HTTP request to the server with helpers to answer it. */
 export interface Exchange {
   verb: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The body, parsed; an empty object when there is none, or a batch. */
+  /** The parsed body, or an empty object without a body or for a batch. */
   message: Message;
   response: ServerResponse;
-  /** Resolves when the client has gone. */
+  /** Resolves when the client has disconnected. */
   gone: Promise<void>;
-  /** 200 with the JSON-RPC result to this request. */
+  /** Answers 200 with the JSON-RPC result. */
   result: (result: object) => void;
-  /** A JSON-RPC error to this request, with any status. */
+  /** Answers with a JSON-RPC error and any status. */
   fail: (code: number, message: string, status?: number) => void;
   status: (status: number, headers?: Record<string, string>, body?: string) => void;
   /** Starts a text/event-stream. */
@@ -43,39 +43,38 @@ export interface EventStream {
 export type Handler = (exchange: Exchange) => void | Promise<void>;
 
 export interface UpstreamOptions {
-  /** Hands out session ids, demands them, and takes DELETE. */
+  /** Issues session ids, requires them and accepts DELETE. */
   sessions?: boolean;
   tools?: readonly object[];
-  /** Tokens that are let in; without it everybody is. */
+  /** Accepted tokens. Default: no authentication. */
   tokens?: Set<string>;
   /** The `WWW-Authenticate` header of a 401. */
   challenge?: string;
   protocolVersion?: string;
 }
 
-/** A scriptable MCP server in this process: plain behaviour that a test changes where it matters. */
+/** A scriptable MCP server in this process. Tests override its default behaviour. */
 export interface Upstream {
-  /** The MCP address; the same after a restart. */
+  /** The MCP address. A restart doesn't change it. */
   url: string;
   /** Every HTTP request so far, in order. */
   exchanges: Exchange[];
-  /** Sessions that are alive. */
   sessions: Set<string>;
-  /** Names of the tools that were executed, in order; scripted handlers add theirs themselves. */
+  /** Names of executed tools, in order. Scripted handlers add theirs. */
   executed: string[];
   /** Scripts a JSON-RPC method, or the HTTP methods "GET", "DELETE", or "response". */
   on: (what: string, handler: Handler) => void;
-  /** Scripts the next exchange only; several wait in line. */
+  /** Scripts only the next exchange. Several are queued. */
   once: (what: string, handler: Handler) => void;
   /** The exchanges of one JSON-RPC or HTTP method. */
   of: (what: string) => Exchange[];
-  /** Resolves with the first exchange, past or coming, that fits. */
+  /** Resolves with the first matching exchange, past or future. */
   seen: (what: string, count?: number) => Promise<Exchange>;
-  /** Answers exchanges by the plain behaviour, for scripts that only come before it. */
+  /** The default handler, for scripts that only act before it. */
   plainly: Handler;
   /** Closes the listener and all connections. */
   stop: () => Promise<void>;
-  /** Listens again on the same port; sessions are lost as after a restart. */
+  /** Listens again on the old port. Sessions are lost, as after a restart. */
   start: () => Promise<void>;
 }
 
@@ -138,7 +137,7 @@ export async function startUpstream(options: UpstreamOptions = {}): Promise<Upst
   };
 }
 
-/** What an exchange is about: the JSON-RPC method, "response", "batch", or the HTTP method. */
+/** The kind of an exchange: the JSON-RPC method, "response", "batch", or the HTTP method. */
 function kindOf({ verb, message, body }: Exchange): string {
   if (verb !== "POST") return verb;
   if (body.startsWith("[")) return "batch";

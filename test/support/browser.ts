@@ -3,23 +3,22 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 type Fields = Record<string, string | readonly string[]>;
 type Headers = Record<string, string>;
 
-/** As a browser sends them. */
 export function toCookieHeader(cookies: ReadonlyMap<string, string>): string {
   return [...cookies].map((pair) => pair.join("=")).join("; ");
 }
 
-/** What a person does with a browser, without one: cookies are kept, forms are filled in and sent. */
+/** Simulates a browser: stores cookies, fills in and submits forms. */
 export interface TestBrowser {
   cookies: Map<string, string>;
   get: (url: string, headers?: Headers) => Promise<LightMyRequestResponse>;
   post: (url: string, fields: Fields, headers?: Headers) => Promise<LightMyRequestResponse>;
-  /** Sends a form of the page with its hidden inputs; `fields` are added or take their place. */
+  /** Submits a form of the page with its hidden inputs. `fields` extend or override them. */
   submitForm: (
     page: LightMyRequestResponse,
     fields: Fields,
     choice?: { action?: string; headers?: Headers },
   ) => Promise<LightMyRequestResponse>;
-  /** The same with files, as a browser sends them. */
+  /** Submits a form with files, like a browser. */
   sendFiles: (
     page: LightMyRequestResponse,
     action: string,
@@ -29,7 +28,7 @@ export interface TestBrowser {
 }
 
 export interface SentFile {
-  /** "photo" unless told otherwise. */
+  /** Default: "photo". */
   field?: string;
   name: string;
   content: Buffer | string;
@@ -112,7 +111,6 @@ export function createBrowser(app: FastifyInstance): TestBrowser {
   return browser;
 }
 
-/** Presses a button of a page by its words. */
 export async function press(
   browser: TestBrowser,
   page: LightMyRequestResponse,
@@ -146,7 +144,6 @@ export function findForms(html: string): FoundForm[] {
   );
 }
 
-/** The value of an attribute in the text of a tag. */
 export function attributeOf(tag: string, name: string): string | undefined {
   const value = new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
   return value
@@ -164,7 +161,7 @@ function toForm(fields: Fields): string {
   return form.toString();
 }
 
-/** A page without the one script that is ours: what is left of scripts came with a text. */
+/** Removes our own script from a page. Any script left was injected by a text. */
 export function withoutPageScript(body: string): string {
   return body.replace(/<script src="\/static\/pages-[^"]+\.js" defer[^>]*><\/script>/, "");
 }

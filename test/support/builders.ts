@@ -33,7 +33,9 @@ let count = 0;
 const password = "correct horse battery";
 let passwordHash: Promise<string> | undefined;
 
-/** A person with an account in an organization (a new one unless named), made by the domain itself. */
+/**
+ * Creates a person with an account in an organization (a new one unless named), through the domain.
+ */
 export async function aMember(db: Database, options: MemberOptions = {}): Promise<Member> {
   count += 1;
   const person = {
@@ -42,7 +44,7 @@ export async function aMember(db: Database, options: MemberOptions = {}): Promis
     organization: options.organization ?? `Organization ${count}`,
   };
   const { role, workspace, workspaceRole } = options;
-  // Hashing is slow by design, and everybody has the same password.
+  // Hashing is slow by design, so all people share one password.
   const account = { ...person, passwordHash: await (passwordHash ??= hashPassword(password, "")) };
   const ids = await db.transaction(async (tx) => {
     if ((await findPersonByEmail(tx, person.email)) === undefined) {
@@ -65,10 +67,10 @@ export async function aMember(db: Database, options: MemberOptions = {}): Promis
   };
 }
 
-/** Columns by their names; the database refuses a wrong one. */
+/** Columns by name. The database refuses wrong names. */
 type Columns = Record<string, string | number | boolean | Buffer | null>;
 
-/** A task as it may be at any time of its life, which the domain makes only step by step. */
+/** Inserts a task in any state directly. The domain only reaches states step by step. */
 export async function aTask(
   db: Database,
   { organizationId, userId }: Member,
@@ -100,7 +102,9 @@ export async function aTask(
   return { id, task_number: `T-${number}` };
 }
 
-/** Where a person's calendar of all that they see is read, in place of an earlier address. */
+/**
+ * Returns the address of a person's calendar of everything they see. Replaces an earlier address.
+ */
 export async function aCalendarAddress(
   db: Database,
   { organizationId, userId }: Member,
@@ -119,7 +123,7 @@ export async function aCalendarAddress(
   return `/calendar/${secret}.ics`;
 }
 
-/** A repeat rule, every month unless told otherwise. */
+/** Creates a repeat rule, monthly by default. */
 export async function aPlan(
   db: Database,
   { organizationId, userId }: Member,
@@ -148,7 +152,7 @@ async function insert(db: Database, table: string, columns: Columns): Promise<vo
   );
 }
 
-/** Somebody as a request knows them that came from a page. */
+/** Returns the caller of a request from a page. */
 export function toCaller(member: Member, organizationRole: OrganizationRole = "owner"): Caller {
   return {
     userId: member.userId,

@@ -7,7 +7,7 @@ const width = 640;
 const height = 480;
 const squarePixels = 8;
 
-/** What Chromium is started with so that its camera is allowed, and sees a code that says a text. */
+/** Chromium arguments that allow the camera and show it a code with this text. */
 export function cameraBefore(text: string): string[] {
   const file = join(mkdtempSync(join(tmpdir(), "fettle-camera-")), "code.y4m");
   writeFileSync(file, toVideo(text));
@@ -18,13 +18,13 @@ export function cameraBefore(text: string): string[] {
   ];
 }
 
-/** The same where whoever is asked refuses it. */
+/** Chromium arguments for a camera whose permission is denied. */
 export const refusedCamera = [
   "--use-fake-device-for-media-stream",
   "--use-fake-ui-for-media-stream=deny",
 ];
 
-/** One frame, over and over (YUV4MPEG2, 4:2:0). */
+/** One repeated frame (YUV4MPEG2, 4:2:0). */
 function toVideo(text: string): Buffer {
   const code = createQrCode(text);
   const { size } = code;

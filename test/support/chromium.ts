@@ -3,7 +3,7 @@ import { chromium, type Browser } from "playwright-core";
 import { afterAll, beforeAll, test, TestRunner } from "vitest";
 
 const usualPlaces = [
-  // Without the windows of a desktop around its pages, which take half of the time.
+  // Without the desktop windows, which take half of the time.
   "/usr/bin/chromium-headless-shell",
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
@@ -25,8 +25,8 @@ const tagged = test.runIf(mayRun);
 type Run<T extends unknown[]> = (...given: T) => Promise<void>;
 
 /**
- * Browser tests: reported as skipped where there is no Chromium, a failure of the run in CI. Their
- * tag lets a run leave them out.
+ * Defines a browser test. Without Chromium it is skipped, or fails the run in CI. A tag lets a run
+ * exclude these tests.
  */
 export const browserTest = Object.assign(
   (name: string, run: Run<[]>, timeout?: number) => {
@@ -52,7 +52,7 @@ async function launchChromium(more: readonly string[]): Promise<Browser> {
       "--no-sandbox",
       "--disable-gpu",
       "--disable-quic",
-      // Where other sites of a test are.
+      // The test's other sites.
       "--host-resolver-rules=MAP *.example 127.0.0.1",
       "--no-first-run",
       "--disable-background-networking",
@@ -63,7 +63,7 @@ async function launchChromium(more: readonly string[]): Promise<Browser> {
   });
 }
 
-/** One browser for the test file, with more arguments where these are given. */
+/** Starts one browser for the test file, with additional arguments if given. */
 export function useChromium(more: readonly string[] = []): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {

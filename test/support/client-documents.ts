@@ -8,10 +8,10 @@ import type { DocumentNetwork } from "../../server/src/oauth/read-document.js";
 import type { TestBrowser } from "./browser.js";
 import { authorizeUrl, type Challenge, type TestClient } from "./oauth.js";
 
-/** Key and certificate for apps.example and the names below it. */
+/** Key and certificate for apps.example and its subdomains. */
 const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8");
 
-/** Leads every name to this computer, where documents lie while tests run. */
+/** Resolves every name to this computer, which serves the documents during tests. */
 export const localNetwork: DocumentNetwork = {
   resolve: async () => ["127.0.0.1"],
   resolveTexts: async () => [],
@@ -22,25 +22,23 @@ export const localNetwork: DocumentNetwork = {
 export interface Answer {
   status?: number;
   headers?: Record<string, string>;
-  /** What is not text goes out as JSON. */
+  /** Values other than text are sent as JSON. */
   body?: unknown;
 }
 
 type Answering = Answer | (() => Answer | Promise<Answer>);
 
 export interface DocumentHost {
-  /** The address of a path on one of its names. */
+  /** Returns the address of a path on one of its names. */
   url: (path: string, name?: string) => string;
-  /** Answers a path from now on. */
   answer: (path: string, answer: Answering) => void;
-  /** A proper document of a public client at a path, with changes; tells the client. */
+  /** Publishes a valid document of a public client at a path, with changes. Returns the client. */
   describe: (path: string, changes?: Record<string, unknown>, answer?: Answer) => TestClient;
-  /** What came since the test began. */
+  /** Requests since the test began. */
   requests: { path: string; headers: IncomingHttpHeaders }[];
   connections: () => number;
 }
 
-/** A web server with metadata documents of apps. */
 export function useDocumentHost(): () => DocumentHost {
   let server: Server | undefined;
   let host: DocumentHost | undefined;
@@ -91,7 +89,6 @@ export function useDocumentHost(): () => DocumentHost {
   };
 }
 
-/** What a proper document says. */
 export function aDocument(clientId: string): Record<string, unknown> {
   return {
     client_id: clientId,
@@ -107,7 +104,7 @@ interface Asking {
   challenge: Challenge;
 }
 
-/** What a described client's authorization request comes to, and what is stored of its document. */
+/** Helpers for a described client's authorization requests and its stored document. */
 export function useDocumentClient(asking: () => Asking) {
   const open = (client: TestClient, changes: Record<string, string | undefined> = {}) =>
     asking().browser.get(authorizeUrl(client, asking().challenge, changes));

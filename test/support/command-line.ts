@@ -56,7 +56,7 @@ export const allCommands: ListedCommand[] = nouns.flatMap((command) =>
     : command.commands.map((verb) => ({ path: [command.name(), verb.name()], command: verb })),
 );
 
-/** Everything that has a help of its own. */
+/** Every command with its own help. */
 export const allPaths: string[][] = [
   [],
   ...nouns.filter(({ commands }) => commands.length > 0).map((noun) => [noun.name()]),

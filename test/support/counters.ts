@@ -1,6 +1,9 @@
 import type { CounterStore } from "../../server/src/traffic/counter-store.js";
 
-/** In memory; of these limits each counts ten, so that a test reaches hundreds sooner. */
+/**
+ * In-memory counters. Each request counts ten times for these limits, so tests reach hundreds
+ * sooner.
+ */
 export function countTenfold(...names: string[]): CounterStore {
   return {
     count: async ({ keys, local }) => {

@@ -2,7 +2,7 @@ import type { TestBrowser } from "./browser.js";
 
 export type Answer = Awaited<ReturnType<TestBrowser["get"]>>;
 
-/** What an address names, without which one. */
+/** Returns the kind of an address, with ids replaced by `:id`. */
 export function kindOf(address: string): string {
   return address
     .replace(/[?#].*$/, "")
@@ -14,14 +14,13 @@ export function isPage({ headers }: Answer): boolean {
 }
 
 interface CrawlOptions {
-  /** Each kind of page is opened so often. */
+  /** Maximum number of pages per kind. */
   each?: number;
   headers?: Record<string, string>;
-  /** Kinds that are not opened. */
   without?: RegExp;
 }
 
-/** Opens the addresses and what they link to; the answers with a text by their addresses. */
+/** Opens the addresses and everything they link to. Returns text responses by address. */
 export async function crawl(
   browser: TestBrowser,
   starts: readonly string[],

@@ -2,16 +2,15 @@ import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 
 export interface DatabaseProxy {
-  /** The database's address, by way of the proxy. */
+  /** The database's address through the proxy. */
   url: string;
   /**
-   * "away": connections end at once. "frozen": they are taken, and nothing is answered. "stopping": they
-   * are ended in the moment in which they are ready.
+   * "away": connections end at once. "frozen": they are accepted but get no response. "stopping":
+   * they end as soon as they are ready.
    */
   state: "serving" | "away" | "frozen" | "stopping";
-  /** Which database new connections lead to. */
+  /** The database for new connections. */
   database: { host: string; port: number };
-  /** How many connections it has taken. */
   taken: number;
   close: () => void;
 }
@@ -23,7 +22,7 @@ const ended = toErrorResponse(
   "Mterminating connection due to administrator command",
 );
 
-/** Each field ends with a zero, and so does the message. */
+/** Each field and the message end with a zero byte. */
 function toErrorResponse(...fields: string[]): Buffer {
   const body = Buffer.from([...fields, "", ""].join("\0"));
   const head = Buffer.from("E\0\0\0\0");
@@ -31,7 +30,7 @@ function toErrorResponse(...fields: string[]): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** Stands between a server and PostgreSQL, and can be what is wrong there. */
+/** A proxy between a server and PostgreSQL that simulates failures. */
 export async function startDatabaseProxy(
   databaseUrl: string,
   state: DatabaseProxy["state"] = "serving",
@@ -47,7 +46,7 @@ export async function startDatabaseProxy(
     }
     if (proxy.state === "frozen") return;
     const database = connect(proxy.database);
-    // Statements that are frozen are lost for good.
+    // Frozen statements are lost permanently.
     client.on("data", (data) => proxy.state === "frozen" || database.write(data));
     database.on("data", (data) => {
       if (proxy.state === "stopping" && data.includes(readyForQuery)) {

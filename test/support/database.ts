@@ -10,14 +10,14 @@ import { makeDataDir, type DataDir } from "./server-process.js";
 
 export interface TestDatabase {
   db: Database;
-  /** Set on PostgreSQL only. */
+  /** Only on PostgreSQL. */
   url: string | undefined;
-  /** Set on the embedded database only. */
+  /** Only on the embedded database. */
   dataDir: string | undefined;
   drop: () => Promise<void>;
 }
 
-/** A migrated, empty database of its own for the test file; opened before, dropped after. */
+/** Creates a migrated, empty database for the test file and drops it afterwards. */
 export function useDatabase(): () => Database {
   let database: TestDatabase | undefined;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ export function useDatabase(): () => Database {
   };
 }
 
-/** How many statements wait for a lock; on the embedded database none ever does. */
+/** Number of statements that wait for a lock. Always zero on the embedded database. */
 export async function countWaiting(db: Database): Promise<number> {
   const rows = await db.query(
     "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -40,12 +40,12 @@ export async function countWaiting(db: Database): Promise<number> {
   return rows.length;
 }
 
-/** Until a statement waits for a lock that the test holds. */
+/** Waits until a statement waits for a lock held by the test. */
 export async function untilOneWaits(db: Database): Promise<void> {
   await expect.poll(() => countWaiting(db)).toBeGreaterThan(0);
 }
 
-/** Changes the activity log behind the back of its triggers, as only the owner of the database can. */
+/** Changes the activity log despite its triggers, as only the database owner can. */
 export async function rewriteLog(
   db: Database,
   statement: string,
@@ -59,16 +59,16 @@ export async function rewriteLog(
 }
 
 /**
- * Sends refreshes that have all looked their token up before the first of them uses it: once
- * `waiting` of them wait for the connection. Requests that a node answers together are one.
+ * Sends refreshes that all look up their token before the first one uses it: once `waiting` of them
+ * wait for the connection. Requests that a node answers together count as one.
  */
 export async function overlapping<Answers>(
   db: Database,
   waiting: number,
   send: () => Promise<Answers>,
 ): Promise<Answers> {
-  // The embedded database takes statements in the order of their arrival, and none during a transaction
-  // of others: the look-ups arrive while it lasts.
+  // The embedded database runs statements in order of arrival, and none during another transaction,
+  // so the look-ups arrive while the transaction lasts.
   if (inject("databaseUrl") === null) {
     const { answers } = await db.transaction(async () => {
       const sent = send();
@@ -96,7 +96,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     : copyTemplate(url, inject("databaseTemplate"));
 }
 
-/** For a server process: migrated already, which takes seconds. */
+/** For a server process. Already migrated, since that takes seconds. */
 export function prepareDataDir(): DataDir {
   return makeDataDir(inject("dataDirTemplate"));
 }
@@ -118,12 +118,13 @@ async function borrowEmbedded(template: string): Promise<TestDatabase> {
 async function copyTemplate(adminUrl: string, template: string): Promise<TestDatabase> {
   const name = `${template}_${randomBytes(6).toString("hex")}`;
   await runOnce(adminUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
-  // No test is about a machine that fails, and waiting for its disk was half of many a test's time.
+  // No test simulates machine failures, and waiting for the disk took half of the time of many
+  // tests.
   await runOnce(adminUrl, `ALTER DATABASE ${name} SET synchronous_commit = off`);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   const { db, close } = await open(url.href, "");
-  // The run drops it with all others: each drop waits for a checkpoint.
+  // The run drops it with all others, since each drop waits for a checkpoint.
   return { db, url: url.href, dataDir: undefined, drop: close };
 }
 

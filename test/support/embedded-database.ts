@@ -5,10 +5,10 @@ import { dirname, join } from "node:path";
 import type { Database, Tx } from "../../server/src/db/database.js";
 import { openDatabase } from "../../server/src/db/open-database.js";
 
-/** An embedded database that files use one after the other: starting one takes a second. */
+/** An embedded database that test files share in turn, because a start takes a second. */
 export interface EmbeddedDatabase {
   dataDir: string;
-  /** Gives it to the next file: as it was migrated, or not at all if its schema was changed. */
+  /** Resets it for the next file, or discards it if its schema changed. */
   release: () => Promise<void>;
 }
 
@@ -20,16 +20,16 @@ interface Started {
   seeds: Seed[];
 }
 
-/** Rows that migrations wrote. */
+/** Rows written by migrations. */
 interface Seed {
   table: string;
   rows: unknown[];
 }
 
-/** Those of this process that no file has at the moment. */
+/** This process's databases that no file uses. */
 const idle: Started[] = [];
 
-/** A migrated, empty database that nobody else has until it is released. */
+/** Acquires a migrated, empty database for exclusive use until it is released. */
 export async function acquireEmbedded(template: string): Promise<EmbeddedDatabase> {
   const database = idle.pop() ?? (await start(template));
   return {
@@ -43,8 +43,8 @@ export async function acquireEmbedded(template: string): Promise<EmbeddedDatabas
 }
 
 /**
- * The program of the embedded database. As long as somebody holds it compiled, the engine compiles
- * it for nobody else in this process, and what got fast for one test file is fast for the next.
+ * The compiled program of the embedded database. While it is referenced, the engine compiles it
+ * only once per process, and optimized code is shared by all test files.
  */
 let program: Promise<WebAssembly.Module> | undefined;
 
@@ -53,7 +53,7 @@ async function compileProgram(): Promise<WebAssembly.Module> {
   return WebAssembly.compile(await readFile(join(folder, "pglite.wasm")));
 }
 
-/** Lies beside the template, and is removed with it at the end of the run. */
+/** Starts a copy next to the template. It is removed with the template after the run. */
 async function start(template: string): Promise<Started> {
   program ??= compileProgram();
   await program;
@@ -72,7 +72,7 @@ async function start(template: string): Promise<Started> {
   return { dataDir, db, close, schema, seeds: await readSeeds(db) };
 }
 
-/** Differs as soon as a column, constraint, trigger or function was added, changed or removed. */
+/** Changes if a column, constraint, trigger or function is added, changed or removed. */
 async function describeSchema(db: Database): Promise<string> {
   const catalogs = ["pg_attribute", "pg_constraint", "pg_trigger", "pg_proc"];
   const rows: unknown = await db.query(
@@ -99,7 +99,7 @@ async function readSeeds(db: Database): Promise<Seed[]> {
 
 async function empty({ db, seeds }: Started): Promise<void> {
   await db.transaction(async (tx: Tx) => {
-    // Triggers that forbid it do not run.
+    // Disables triggers that would forbid it.
     await tx.query("SET LOCAL session_replication_role = replica");
     await tx.query(`TRUNCATE ${seeds.map(({ table }) => table).join(", ")} RESTART IDENTITY`);
     for (const { table, rows } of seeds.filter((seed) => seed.rows.length > 0)) {

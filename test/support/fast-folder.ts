@@ -4,7 +4,10 @@ import { tmpdir } from "node:os";
 const inMemory = "/dev/shm";
 const neededBytes = 1024 ** 3;
 
-/** Where data directories go: more than a thousand files each, so in memory where there is room. */
+/**
+ * Returns the parent of data directories. They have more than a thousand files each, so it is in
+ * memory if there is room.
+ */
 export function fastFolder(): string {
   try {
     const { bavail, bsize } = statfsSync(inMemory);

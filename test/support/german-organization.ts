@@ -15,7 +15,7 @@ import { createReplay, daysAgo } from "./replay.js";
 import { daysFromNow } from "./tasks.js";
 import { planTable } from "./uploads.js";
 
-/** Every word that somebody typed: names that are no English words. */
+/** All typed words: names that are not English words. */
 export const typedWords =
   `Halle Hof Pumpe Kran Lift Tor Jana Novak Petr Orlik Ilja Werk Nord Zuse KSB Omega
   Serie Dach Keller Dichtung tauschen Ventil Filter Motor Anlass Notiz Teil Antriebe Lager Rost rot kg
@@ -30,7 +30,7 @@ export interface GermanOrganization {
   retired: string;
   asset: { id: string; code: string };
   task: string;
-  /** Addresses that no page leads to. */
+  /** Addresses that no page links. */
   addresses: string[];
 }
 
@@ -41,7 +41,7 @@ interface Made {
 
 type Ok = (tool: string, args: Record<string, unknown>) => Promise<Made>;
 
-/** An organization with something of everything, which its owner reads in German. */
+/** An organization with one record of each kind. Its owner reads German. */
 export async function aGermanOrganization(testApp: TestApp): Promise<GermanOrganization> {
   const { db, app } = testApp;
   const organization = "Werk Nord";
@@ -69,7 +69,7 @@ export async function aGermanOrganization(testApp: TestApp): Promise<GermanOrgan
   return { ...{ owner, member, browser, asset, addresses }, task: task.id, retired: asset.retired };
 }
 
-/** In which of two organizations the browser acts. */
+/** Switches the browser to one of two organizations. */
 async function choose(browser: TestBrowser, { organizationId }: Member): Promise<void> {
   const page = await browser.get("/organizations");
   await browser.submitForm(page, { organization_id: organizationId }, { action: "/organizations" });
@@ -189,7 +189,7 @@ async function addByPages({ app }: TestApp, browser: TestBrowser, id: string): P
   return [address, `${address}/edit`, `${address}/remove`, ...imports];
 }
 
-/** Sends the form of a page as it is, but for what is given. */
+/** Submits a page's form unchanged except for the given fields. */
 async function sendFormOf(
   browser: TestBrowser,
   page: LightMyRequestResponse,
@@ -247,7 +247,7 @@ async function addRound(browser: TestBrowser, code: string, { workspaceId }: Mem
   return address;
 }
 
-/** Somebody who has left their name wherever one can, and was erased. */
+/** A person who left their name everywhere possible and was erased. */
 async function addFormerMember(testApp: TestApp, { organization }: Member, meter: string) {
   const { app, db } = testApp;
   const role = { role: "admin", workspace: "Halle" } as const;

@@ -10,18 +10,18 @@ import { readStatements, type RecordedStatement } from "./recorded-statements.js
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** PostgreSQL to test on, or null for the embedded database. */
+    /** PostgreSQL for tests, or null for the embedded database. */
     databaseUrl: string | null;
     /** A migrated data directory to copy. */
     dataDirTemplate: string;
-    /** The name of a migrated database to copy, on PostgreSQL. */
+    /** The name of a migrated PostgreSQL database to copy. */
     databaseTemplate: string;
-    /** Where the statements of the product are recorded. */
+    /** The folder of the product's recorded statements. */
     statementFolder: string;
   }
 }
 
-/** Migrates one empty database that every test file then copies. */
+/** Migrates one empty database. Every test file copies it. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const databaseUrl = process.env["TEST_DATABASE_URL"] ?? null;
   project.provide("databaseUrl", databaseUrl);
@@ -35,7 +35,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   };
 }
 
-/** The run fails when the product sent a statement that is not bound to an organization. */
+/** Fails the run if the product sent a statement that isn't bound to an organization. */
 async function reportIsolation(recorded: RecordedStatement[]): Promise<void> {
   const { failures, statements, conditions, noticed } = await checkRecorded(recorded);
   if (statements === 0) return;

@@ -9,20 +9,20 @@ import { formsOf, sendForm } from "./page-forms.js";
 import { aPhoto } from "./pictures.js";
 import { planTable } from "./uploads.js";
 
-/** What counts nothing that is seen: a rule and a meter of what is hidden. */
+/** Values of hidden objects that must affect nothing visible: a rule and a meter reading. */
 const hiddenRule = { every: 97, unit: "week" };
 const hiddenReading = 7_919_191;
 export const hiddenNumbers = /\b97 weeks|"every":97|7,?919,?\d{3}/;
 
 interface World {
   current: TestApp;
-  /** Of both workspaces, and the app that the owner acts by. */
+  /** The owner sees both workspaces. `by` is the owner's app. */
   owner: Member;
   by: Connected;
-  /** Of the one that is seen. */
+  /** The member of the visible workspace. */
   member: Member;
   mo: Connected;
-  /** The word in what is hidden, its workspace and its asset. */
+  /** The word in hidden texts, the hidden workspace and its asset. */
   word: string;
   workspace: string;
   asset: string;
@@ -31,13 +31,13 @@ interface World {
 export interface Crossings {
   ids: Record<string, string>;
   addresses: string[];
-  /** Who was in the hidden workspace until their role was taken. */
+  /** A person who was in the hidden workspace until they lost their role. */
   former: Member;
 }
 
 type Made = Record<string, { id: string; inventory_number?: string }>;
 
-/** All that leads from what is seen, in "Lab", to what is hidden. */
+/** Creates every link from visible objects, in "Lab", to hidden ones. */
 export async function addCrossings(
   current: TestApp,
   { owner, member }: Record<"owner" | "member", Member>,
@@ -78,7 +78,7 @@ const aTask = (by: Connected, asset_id: string, title: string, more: Json = {}) 
 const updateAsset = (by: Connected, asset_id: string, more: Json) =>
   by.ok("update_asset", { asset_id, ...more });
 
-/** What comes of it, for work that repeats. */
+/** Returns the next task's id if the work repeats. */
 async function updateTask(by: Connected, task_id: string, more: Json): Promise<string> {
   const answer = await by.ok<{ next_task?: { id: string } }>("update_maintenance_task", {
     ...{ task_id, ...more },
@@ -88,7 +88,7 @@ async function updateTask(by: Connected, task_id: string, more: Json): Promise<s
 
 const monthly = { recurrence: { every: 1, unit: "month" } };
 
-/** What is seen now was in the hidden place, and below what is in it. */
+/** A visible asset that was in the hidden workspace, as a part of its asset. */
 async function passThrough({ by, workspace, asset, word }: World): Promise<void> {
   const press = await anAsset(by, "Press");
   const task = await aTask(by, press, "Grease", { ...monthly, due_date: "2026-01-03" });
@@ -100,7 +100,7 @@ async function passThrough({ by, workspace, asset, word }: World): Promise<void>
   await updateAsset(by, press, { workspace_id: "Lab", clear_fields: ["parent_asset_id"] });
 }
 
-/** A part of what is hidden, and one that is hidden by now. */
+/** A part of a hidden asset, and a part that is hidden now. */
 async function partsAcross({ by, mo, workspace, asset, word }: World): Promise<void> {
   const line = await anAsset(mo, "Line");
   const [drive, belt] = [await anAsset(mo, "Drive"), await anAsset(mo, "Belt")];
@@ -110,7 +110,6 @@ async function partsAcross({ by, mo, workspace, asset, word }: World): Promise<v
   await updateAsset(by, drive, { workspace_id: workspace, name: `${word} drive` });
 }
 
-/** Lets somebody undo what one change did, from the page of it. */
 async function undoLast({ current }: World, person: Member, { again = false } = {}): Promise<void> {
   const [{ id } = { id: "" }] = await current.db.query<{ id: string }>(
     "SELECT id FROM change_sets WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1",
@@ -122,7 +121,9 @@ async function undoLast({ current }: World, person: Member, { again = false } = 
   await press(browser, await browser.get(String(undone.headers.location)), "Redo");
 }
 
-/** An asset that was merged into the hidden one, and came back without its meter and the work by it. */
+/**
+ * Merges an asset into the hidden one and undoes that. Its meter and the work by meter stay there.
+ */
 async function mergeAndUndo(world: World): Promise<void> {
   const { current, owner, mo, asset } = world;
   const { organization } = owner;
@@ -139,12 +140,15 @@ async function mergeAndUndo(world: World): Promise<void> {
   const browser = await signIn(current.app, admin);
   const address = `/settings/apps/${ada.connectionId}/undo?span=hour`;
   await press(browser, await browser.get(address), "Undo");
-  // Work by usage alone stays with the meter, where it is hidden.
+  // Work by usage only stays with the meter, which is hidden.
   await mo.refused("get_maintenance_task", { task_id: begun });
   await updateTask(mo, oil, { state: "completed" });
 }
 
-/** Repeating work that was done here, went on there, and was taken up here again in each way. */
+/**
+ * Repeating work that was done here, continued in the hidden workspace, and resumed here in each
+ * possible way.
+ */
 async function workGoesOn(world: World): Promise<Record<string, string>> {
   const { mo, by, asset, member, word } = world;
   let next = "";
@@ -171,7 +175,7 @@ async function nextOf(by: Connected, task_id: string): Promise<string> {
   return task.next_task_id;
 }
 
-/** What the work went on with is deleted for good, there and here. */
+/** Permanently deletes the asset with the next occurrence, hidden or visible. */
 async function deleteBeside({ mo, by, asset, workspace, word }: World): Promise<void> {
   for (const isHidden of [true, false]) {
     const machine = await anAsset(mo, isHidden ? "Saw" : "Drill");
@@ -187,7 +191,7 @@ async function deleteBeside({ mo, by, asset, workspace, word }: World): Promise<
   }
 }
 
-/** What was reported here is work there by now; both have the photo. */
+/** A report on a visible asset whose work is hidden now. Both have the photo. */
 async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, word }: World) {
   const { app, db } = current;
   const browser = await signIn(app, owner);
@@ -224,7 +228,7 @@ async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, w
   return { ids: { sealing }, addresses };
 }
 
-/** Changed by many at once, imported, gone by in a round and labelled here, and then moved there. */
+/** Bulk-changes, imports, scans and labels assets here, then moves them to the hidden workspace. */
 async function moveAfterwards({ current, owner, by, mo, member, workspace, word }: World) {
   const { app, db } = current;
   const asset_ids = await Promise.all(["Lathe", "Mill"].map((name) => anAsset(mo, name)));
@@ -257,7 +261,7 @@ async function moveAfterwards({ current, owner, by, mo, member, workspace, word 
   return { ids: { lathe }, addresses };
 }
 
-/** The address of what is imported then. */
+/** Imports the table. Returns the address of the import. */
 async function importTable({ app }: TestApp, by: Member, content: string): Promise<string> {
   const browser = await signIn(app, by);
   const plan = await planTable(app, browser, { name: "more.csv", content, kind: "assets" });
@@ -266,7 +270,7 @@ async function importTable({ app }: TestApp, by: Member, content: string): Promi
   return plan.raw.req.url ?? "";
 }
 
-/** Somebody who changed, counted and looked at what is hidden while they had a role there. */
+/** A person who changed, counted and saw hidden objects while they had a role there. */
 async function takeRole({ current, owner, by, workspace, word }: World) {
   const { app, db } = current;
   const name = "Rex";

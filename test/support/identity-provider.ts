@@ -11,7 +11,7 @@ import type { TestBrowser } from "./browser.js";
 
 const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8");
 
-/** Somebody at the provider, as it speaks of them. */
+/** A person's claims at the provider. */
 export interface ProviderPersona {
   sub: string;
   email?: string;
@@ -25,17 +25,19 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 export interface TestProvider {
   issuer: string;
   clientSecret: string;
-  /** Who signs in there from now on. */
+  /** The person for the next sign-ins. */
   persona: ProviderPersona;
-  /** Answers a path in place of the provider, for the rest of the test. */
+  /** Overrides the provider's response for a path until the test ends. */
   replace: (path: string, handler: Handler) => void;
-  /** A signed token; of the provider's key unless another one is given. */
+  /** Returns a signed token, with the provider's key by default. */
   sign: (claims: object, options?: { key?: KeyObject; alg?: string }) => string;
-  /** The paths that were asked for since the test began. */
+  /** Requested paths since the test began. */
   requests: string[];
 }
 
-/** OpenID Connect by `oidc-provider`, over https on a name that leads to this computer. */
+/**
+ * Starts OpenID Connect with `oidc-provider`, over https on a name that resolves to this computer.
+ */
 export function useIdentityProvider(
   redirectUri: string,
   name = "login.apps.example",
@@ -132,7 +134,6 @@ function toToken(claims: object, key: KeyObject, alg: string): string {
   return `${text}.${signature.toString("base64url")}`;
 }
 
-/** Answers with JSON, in place of the provider. */
 export function answerJson(body: unknown): Handler {
   return (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
@@ -140,7 +141,7 @@ export function answerJson(body: unknown): Handler {
   };
 }
 
-/** Walks through the provider as a browser without cookies, back to the address it ends at. */
+/** Follows the provider's redirects as a browser without cookies. Returns the final address. */
 export async function walk(start: string): Promise<URL> {
   const dispatcher = new Agent({
     connect: {
@@ -174,7 +175,7 @@ export async function walk(start: string): Promise<URL> {
   }
 }
 
-/** Types an address into "Sign in with your organization"; answers with where that leads. */
+/** Enters an address in "Sign in with your organization". Returns the redirect. */
 export async function startAtProvider(
   browser: TestBrowser,
   email: string,
@@ -183,7 +184,7 @@ export async function startAtProvider(
   return browser.submitForm(await browser.get(start), { email });
 }
 
-/** The whole way there and back. */
+/** Signs in with the provider completely. */
 export async function signInAtProvider(
   browser: TestBrowser,
   email: string,

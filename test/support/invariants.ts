@@ -1,8 +1,8 @@
 import type { Database, Tx } from "../../server/src/db/database.js";
 
 /**
- * What holds of an organization ($1) whatever was done in it. Each query finds the rows that break the
- * rule, as a text `problem`.
+ * Rules that always hold in an organization ($1). Each query finds the rows that break the rule, as
+ * a text `problem`.
  */
 const rules: Record<string, string> = {
   "an asset has one open state period, of its state": `
@@ -40,7 +40,7 @@ const rules: Record<string, string> = {
         AND NOT EXISTS (SELECT FROM deletion_records WHERE organization_id = $1)) x
     WHERE NOT EXISTS (SELECT FROM history_events e WHERE e.organization_id = $1 AND e.type = x.type
       AND x.id IN (e.asset_id, e.task_id))`,
-  // A duplicate is not told when what it was merged into is permanently deleted.
+  // A duplicate gets no event if the asset it was merged into is permanently deleted.
   "the history ends with what an asset is": `${saysLast(
     "assets",
     "e.asset_id = r.id AND e.type LIKE 'asset%'",
@@ -57,7 +57,7 @@ const rules: Record<string, string> = {
   )} AND NOT EXISTS (SELECT FROM history_events m, jsonb_array_elements(m.changes) c
       WHERE m.organization_id = $1 AND m.task_id = r.id AND c ->> 'field' = 'asset_id'
         AND EXISTS (SELECT FROM deletion_records WHERE organization_id = $1))`,
-  // An earlier one may have been reopened.
+  // An earlier task may have been reopened.
   "an active plan goes on": `
     SELECT p.id || ' ended with ' || coalesce(t.id || ', ' || t.state, 'nothing') AS problem
     FROM maintenance_plans p LEFT JOIN LATERAL (
@@ -145,7 +145,7 @@ const rules: Record<string, string> = {
     WHERE d.organization_id = $1`,
 };
 
-/** The last value that a history tells of each of the columns, which must be the one in the row. */
+/** Compares each column with its last value in the history. */
 function saysLast(table: string, isOf: string, columns: string[]): string {
   const values = columns.map((column) => `('${column}', r.${column}::text)`).join(", ");
   return `
@@ -158,7 +158,7 @@ function saysLast(table: string, isOf: string, columns: string[]): string {
     WHERE r.organization_id = $1 AND f.value IS DISTINCT FROM l.told`;
 }
 
-/** Everything that is wrong in an organization; nothing is the good answer. */
+/** Returns all broken rules of an organization, or an empty list. */
 export async function findBroken(db: Database, organizationId: string): Promise<string[]> {
   const statement = Object.entries(rules)
     .map(([rule, sql]) => `SELECT '${rule.replaceAll("'", "''")}' AS rule, problem FROM (${sql}) q`)
@@ -170,7 +170,7 @@ export async function findBroken(db: Database, organizationId: string): Promise<
 
 class NothingIsKept extends Error {}
 
-/** Figures that a recount finds otherwise; the recount itself is taken back. */
+/** Returns figures that differ from a recount. The recount is rolled back. */
 async function findMiscounted(db: Database, organizationId: string): Promise<string[]> {
   const found: string[] = [];
   const recount = db.transaction(async (tx) => {

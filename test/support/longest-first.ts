@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Begins with what takes long, so that no worker is left with it when the others have finished. */
+/** Starts slow files first, so none is left for one worker at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -10,5 +10,5 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Processes take longest, then browsers. */
+/** Tests with processes are slowest, then those with browsers. */
 const slowNames = [".pages.test.", "/e2e/"];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 export interface ReceivedMail {
   from: string;
   to: string[];
-  /** By lower-case names, unfolded. */
+  /** By lower-case name, unfolded. */
   headers: Record<string, string>;
   text: string;
   html: string;
@@ -16,11 +16,13 @@ export interface ReceivedMail {
 export interface MailServer {
   url: string;
   received: ReceivedMail[];
-  /** Every recipient is refused with the next of these SMTP codes until there are none left. */
+  /**
+   * SMTP codes for the next recipients, one each. Recipients are accepted once the list is empty.
+   */
   refusals: number[];
 }
 
-/** A real SMTP server on a free loopback port for the test file; emptied before each test. */
+/** A real SMTP server on a free loopback port for the test file. Emptied before each test. */
 export function useMailServer(): () => MailServer {
   let current: MailServer | undefined;
   let server: SMTPServer | undefined;

@@ -1,7 +1,7 @@
 import type { InvitationLetter, Notice } from "../../server/src/domain/messaging/mail-cipher.js";
 import type { TestApp } from "./app.js";
 
-/** The mails of an invitation in the order they were written, opened; sent ones have no letter any more. */
+/** Decrypts the emails of an invitation in their order. Sent ones no longer have a body. */
 export async function mailsOf(
   { app, db }: TestApp,
   inviteId: string,
@@ -18,14 +18,14 @@ export async function mailsOf(
   }));
 }
 
-/** The token in the link of the one mail that an invitation has. */
+/** Returns the token in the link of an invitation's only email. */
 export async function tokenOf(testApp: TestApp, inviteId: string): Promise<string> {
   const [mail, ...others] = await mailsOf(testApp, inviteId);
   if (mail?.letter === undefined || others.length > 0) throw new Error("There is not one mail.");
   return mail.letter.link.slice(mail.letter.link.lastIndexOf("/") + 1);
 }
 
-/** The mails to a person about their own account that wait, opened, in the order they were written. */
+/** Decrypts the queued emails to a person about their own account, in their order. */
 export async function noticesTo(
   { app, db }: Pick<TestApp, "app" | "db">,
   email: string,
@@ -40,7 +40,7 @@ export async function noticesTo(
   );
 }
 
-/** The path of the newest mailed link of a kind. */
+/** Returns the path of the newest emailed link of a kind. */
 export async function linkTo(
   testApp: TestApp,
   email: string,

@@ -6,7 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { FastifyInstance } from "fastify";
 
-/** An official client that is connected; its results as it gives them. */
+/** A connected official client with its unmodified results. */
 export interface OfficialClient {
   callTool: (call: { name: string; arguments: Record<string, unknown> }) => Promise<unknown>;
 }
@@ -14,8 +14,8 @@ export interface OfficialClient {
 let made = 0;
 
 /**
- * Connects the official clients of both majors in turn, the 2.x one in revision 2026-07-28 and the
- * 1.x one in revision 2025-11-25, to the application without a network between.
+ * Connects the official clients of both major versions in turn, without a network. 2.x uses
+ * revision 2026-07-28, and 1.x uses revision 2025-11-25.
  */
 export async function connectOfficialClient(
   app: FastifyInstance,
@@ -39,13 +39,13 @@ export async function connectOfficialClient(
   return client;
 }
 
-/** What a person does with a form, by what it says. */
+/** The person's answer to a form, based on its text. */
 export type AnswerForm = (form: {
   message: string;
   description: string;
 }) => { action: "accept"; content: { typed: string } } | { action: "decline" | "cancel" };
 
-/** Connects the 2.x client in revision 2026-07-28 as a client that shows forms to its person. */
+/** Connects the 2.x client in revision 2026-07-28 as a client that shows forms. */
 export async function connectAskingClient(
   app: FastifyInstance,
   baseUrl: string,
@@ -70,7 +70,6 @@ export async function connectAskingClient(
   return client;
 }
 
-/** `fetch` that asks the application itself. */
 function fetchFrom(app: FastifyInstance) {
   return async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input);

@@ -24,14 +24,14 @@ export interface ToolError {
   details?: Json;
 }
 
-/** A person with a connected app, as tool tests need one. */
+/** A person with a connected app, for tool tests. */
 export interface Connected {
   member: Member;
   token: string;
   connectionId: string;
-  /** The result as it came, checked for its two forms saying the same. */
+  /** The unmodified result. Checks that its two forms agree. */
   call: (tool: string, args?: Json) => Promise<ToolResult>;
-  /** The structured content of a call that must succeed, checked against the output schema. */
+  /** The structured content of a call that must succeed. Checked against the output schema. */
   ok: <Answer = Json>(tool: string, args?: Json) => Promise<Answer>;
   /** The error of a call that must be refused. */
   refused: (tool: string, args?: Json) => Promise<ToolError>;
@@ -39,16 +39,16 @@ export interface Connected {
 
 export interface ConnectOptions extends MemberOptions {
   scopes?: Scope[];
-  /** Somebody who exists already. */
+  /** An existing person. */
   member?: Member;
   clientId?: string;
 }
 
 const validator = new AjvJsonSchemaValidator();
-/** By the tool: making one takes longer than most calls. */
+/** By tool. Creating one takes longer than most calls. */
 const validators = new Map<string, ((value: unknown) => { errorMessage?: string | undefined })[]>();
 
-/** Connects a person through an official client, a new owner of a new organization unless told otherwise. */
+/** Connects a person through an official client. Default: a new owner of a new organization. */
 export async function connect(
   { app, db, config }: TestApp,
   { scopes = [...allScopes], member: given, clientId, ...person }: ConnectOptions = {},
@@ -84,7 +84,7 @@ export async function connect(
   };
 }
 
-/** Every real result is checked: schema, no empty values, and text equal to the structure. */
+/** Checks every real result: schema, no empty values, and text equal to the structure. */
 function checkForms(tool: string, { isError, content, structuredContent }: ToolResult): void {
   const text = content[0]?.text ?? "";
   if (isError === true) {
@@ -106,7 +106,7 @@ function checkForms(tool: string, { isError, content, structuredContent }: ToolR
   expect(findStray(schema, structuredContent, "")).toEqual([]);
 }
 
-/** Properties that the schema does not name, and values that should have been left out. */
+/** Returns properties missing in the schema, and null values that should be omitted. */
 function findStray(schema: JsonSchema, value: unknown, path: string): string[] {
   if (Array.isArray(value)) {
     return value.flatMap((item, index) => findStray(schema.items ?? {}, item, `${path}[${index}]`));

@@ -6,11 +6,11 @@ export interface Sample {
   value: number;
 }
 
-/** What `/metrics` tells a caller on this machine: the samples by their names. */
+/** Returns the samples of `/metrics` by name, as seen by a caller on this machine. */
 export async function readMetrics(app: FastifyInstance): Promise<Map<string, Sample[]>> {
   const { body } = await app.inject("/metrics");
   const found = new Map<string, Sample[]>();
-  // As histograms the parser would put those of all labels together.
+  // The parser would merge the histograms of all labels.
   const families = parse(body.replace(/^(# TYPE \S+) (histogram|summary)$/gm, "$1 untyped"));
   for (const { name, metrics } of families) {
     const samples = metrics.map(({ labels = {}, value }) => ({ labels, value: Number(value) }));
@@ -19,7 +19,7 @@ export async function readMetrics(app: FastifyInstance): Promise<Map<string, Sam
   return found;
 }
 
-/** How much each sample of a metric grew meanwhile; those that did not are left out. */
+/** Returns the growth of each sample of a metric during `work`. Unchanged samples are omitted. */
 export async function growthOf(
   app: FastifyInstance,
   name: string,

@@ -1,6 +1,6 @@
 import { createSocket } from "node:dgram";
 
-/** A name server on loopback (RFC 1035) that knows the addresses under "name type"; type 1 is A, 28 AAAA. */
+/** A name server on loopback (RFC 1035) with records by "name type". Type 1 is A, 28 is AAAA. */
 export async function startNameServer(
   records: ReadonlyMap<string, readonly Buffer[]>,
 ): Promise<{ address: string; close: () => Promise<void> }> {
@@ -10,13 +10,13 @@ export async function startNameServer(
     const type = query.readUInt16BE(end);
     const found = records.get(`${name} ${type}`) ?? [];
     const head = Buffer.from(query.subarray(0, 12));
-    // An answer, from whom it may concern, without an error; one question, no further sections.
+    // An authoritative response without error: one question, no further sections.
     head.writeUInt16BE(0x8580, 2);
     for (const [at, count] of [1, found.length, 0, 0].entries()) {
       head.writeUInt16BE(count, 4 + at * 2);
     }
     const answers = found.map((data) => {
-      // The name of the question, the type, class IN, a minute to live.
+      // Pointer to the question's name, the type, class IN, a TTL of one minute.
       const record = Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, data.length]);
       return Buffer.concat([record, data]);
     });

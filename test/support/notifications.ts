@@ -6,11 +6,10 @@ import type { Envelope } from "../../server/src/mail/smtp.js";
 import type { TestApp } from "./app.js";
 import { toCaller, type Member } from "./builders.js";
 
-/** What tests of mails about work do with an application. */
 export function notificationsIn(current: () => TestApp) {
   const mails = () => createMailCipher(current().config.secretKeys, true);
 
-  /** As a page or a tool makes it, and with it the note of whom it is assigned to. */
+  /** Creates an assigned task as a page or tool does, with its notification. */
   async function assign(by: Member, to: Member, more: Partial<NewTask> = {}): Promise<string> {
     const { task } = await current().db.transaction((tx) =>
       createTask(tx, toCaller(by), {
@@ -23,11 +22,11 @@ export function notificationsIn(current: () => TestApp) {
     return task.id;
   }
 
-  /** As if what was noted had been noted longer ago than mails are folded for. */
+  /** Ages notifications beyond the time for which they are combined into one email. */
   const wait = () =>
     current().db.query("UPDATE notifications SET created_at = created_at - interval '5 minutes'");
 
-  /** Sends what waits by two senders, as two nodes would, and answers with it. */
+  /** Sends all queued emails with two senders, as two nodes would. Returns the emails. */
   async function send(): Promise<Envelope[]> {
     const { db } = current();
     const sent: Envelope[] = [];
@@ -56,7 +55,7 @@ async function isWaiting(db: Database): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A time zone in which it is this hour of the day now. */
+/** Returns a time zone in which the current hour is this one. */
 export function zoneWhereItIs(hour: number): string {
   const ahead = ((hour - new Date().getUTCHours() + 36) % 24) - 12;
   return `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;

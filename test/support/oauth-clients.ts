@@ -21,7 +21,7 @@ interface ToolAnswer {
   content: { type: string; text?: string }[];
 }
 
-/** A connected client, whichever major it is, with what a test looks at. */
+/** A connected client of either major version, with helpers for tests. */
 export interface ConnectedClient {
   listTools: () => Promise<string[]>;
   call: (name: string, args?: Record<string, unknown>) => Promise<ToolAnswer>;
@@ -30,14 +30,14 @@ export interface ConnectedClient {
   close: () => Promise<void>;
 }
 
-/** Leads a person from the authorization address to the callback: the browser of the test. */
+/** Acts as the browser: takes a person from the authorization address to the callback. */
 export type OpenBrowser = (authorizationUrl: URL) => Promise<void>;
 
 export type Major = "v1" | "v2";
 
 /**
- * Connects with the client's own OAuth code: discovery, registration (or a document that describes
- * the client), PKCE, callback, exchange.
+ * Connects with the client's own OAuth code: discovery, registration (or a client metadata
+ * document), PKCE, callback, token request.
  */
 export async function connectByOAuth(
   major: Major,
@@ -109,7 +109,10 @@ function unexpected(): never {
   throw new Error("The server let a client in without a token.");
 }
 
-/** Keeps in memory what a client keeps on disk. Fits the provider interface of both majors. */
+/**
+ * Stores in memory what clients store on disk. Implements the provider interface of both major
+ * versions.
+ */
 class MemoryProvider {
   readonly redirectUrl: string;
   readonly clientMetadataUrl: string | undefined;

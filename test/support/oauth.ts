@@ -38,7 +38,7 @@ export async function register(
   });
 }
 
-/** A registered client: public unless told otherwise. */
+/** Registers a client, public by default. */
 export async function aClient(
   app: FastifyInstance,
   metadata: Record<string, unknown> = {},
@@ -65,7 +65,7 @@ export function aChallenge(): Challenge {
   return { verifier, challenge: createHash("sha256").update(verifier).digest("base64url") };
 }
 
-/** The address an app sends a person to; a parameter that is undefined is left out. */
+/** Returns the authorization address for a person. Undefined parameters are omitted. */
 export function authorizeUrl(
   client: TestClient,
   { challenge }: Pick<Challenge, "challenge">,
@@ -86,7 +86,6 @@ export function authorizeUrl(
   return `/oauth/authorize?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** A browser in which the person is signed in. */
 export async function signIn(app: FastifyInstance, member: Member): Promise<TestBrowser> {
   const browser = createBrowser(app);
   const page = await browser.get("/signin");
@@ -97,7 +96,7 @@ export async function signIn(app: FastifyInstance, member: Member): Promise<Test
   return browser;
 }
 
-/** Follows redirects within the server and ends at the first page, or at a redirect out. */
+/** Follows redirects within the server up to the first page or external redirect. */
 export async function follow(
   browser: TestBrowser,
   answer: LightMyRequestResponse,
@@ -107,7 +106,6 @@ export async function follow(
   return follow(browser, await browser.get(location));
 }
 
-/** Opens the consent page of a request. */
 export async function openConsent(
   browser: TestBrowser,
   client: TestClient,
@@ -117,7 +115,7 @@ export async function openConsent(
   return follow(browser, await browser.get(authorizeUrl(client, challenge, changes)));
 }
 
-/** The boxes of a consent page that are ticked, by value. */
+/** The selected scopes on a consent page. */
 export function tickedScopes(page: LightMyRequestResponse): string[] {
   return [...page.body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
     .map(([input]) => input)
@@ -133,7 +131,7 @@ export interface Choices {
   decision?: string;
 }
 
-/** Where a redirect out leads, taken apart. */
+/** Parses the address of an external redirect. */
 export function returnOf(answer: LightMyRequestResponse): {
   base: string;
   values: URLSearchParams;
@@ -148,7 +146,7 @@ export interface Approved extends Challenge {
   client: TestClient;
 }
 
-/** From the app's address to its code, as the person. */
+/** Runs the authorization as the person, from the app's address to the code. */
 export async function approve(
   browser: TestBrowser,
   client: TestClient,
@@ -167,7 +165,7 @@ export async function approve(
   return { ...challenge, code, client };
 }
 
-/** A form to a machine endpoint; `authorization` goes into the header. */
+/** Posts a form to a machine endpoint. `authorization` is sent as a header. */
 export async function postForm(
   app: FastifyInstance,
   url: string,
@@ -218,7 +216,7 @@ export async function refresh(
   });
 }
 
-/** Everything from sign-in to the first tokens. */
+/** Runs everything from sign-in to the first tokens. */
 export async function connect(
   app: FastifyInstance,
   member: Member,
@@ -232,7 +230,7 @@ export async function connect(
   return { client, tokens, browser };
 }
 
-/** Status of a call with this token: anything but 401 means that it was let in. */
+/** Returns the status of a call with this token. Anything but 401 means it was accepted. */
 export async function callWith(app: FastifyInstance, token: string): Promise<number> {
   const answer = await app.inject({
     method: "POST",

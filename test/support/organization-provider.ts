@@ -9,10 +9,10 @@ import { openConfirmed } from "./second-factors.js";
 
 export const providerPage = "/settings/organization/provider";
 
-/** Where providers answer a server that does not listen, before the organization. */
+/** The redirect address of a server that doesn't listen, without the organization. */
 export const providerRedirectUri = "http://localhost:3000/signin/provider/callback/";
 
-/** What name servers say, by domain. */
+/** DNS TXT records by domain. */
 export const texts = new Map<string, string[]>();
 
 export const networkWithTexts: DocumentNetwork = {
@@ -24,12 +24,15 @@ let count = 0;
 
 export interface ProviderOrganization {
   owner: Member;
-  /** In which the owner is signed in. */
+  /** The owner's signed-in browser. */
   browser: TestBrowser;
   domain: string;
 }
 
-/** An organization with its provider and a verified domain, set up on the pages by its owner. */
+/**
+ * Creates an organization with its provider and a verified domain. Its owner sets them up on the
+ * pages.
+ */
 export async function anOrganizationWith(
   testApp: TestApp,
   provider: TestProvider,
@@ -43,7 +46,7 @@ export async function anOrganizationWith(
   return { owner, browser, domain };
 }
 
-/** The same with a member whom the provider knows. */
+/** Creates an organization with its provider and a member known to the provider. */
 export async function anOrganizationWithMember(testApp: TestApp, provider: TestProvider) {
   const organization = await anOrganizationWith(testApp, provider);
   const { owner, domain } = organization;
@@ -73,7 +76,7 @@ export async function addDomain(browser: TestBrowser, { password }: Member, doma
   return browser.submitForm(page, { domain });
 }
 
-/** Adds a domain, puts its text into DNS and has that looked up. */
+/** Adds a domain, publishes its DNS record and runs the check. */
 export async function verifyDomain(browser: TestBrowser, owner: Member, domain: string) {
   await addDomain(browser, owner, domain);
   texts.set(domain, ["v=spf1 -all", await textOnPage(browser)]);
@@ -87,13 +90,13 @@ export async function removeDomain(browser: TestBrowser, { password }: Member, d
   return browser.submitForm(page, {});
 }
 
-/** The text for DNS. */
+/** The DNS record shown on the page. */
 export async function textOnPage(browser: TestBrowser): Promise<string> {
   const { body } = await browser.get(providerPage);
   return /fettle-domain-verification=[\w-]{43}/.exec(body)?.[0] ?? "";
 }
 
-/** Presses "Check now"; answers with the page after it. */
+/** Presses "Check now" and returns the next page. */
 export async function check(browser: TestBrowser, domain: string) {
   const action = `${providerPage}/domains/${domain}/check`;
   await browser.submitForm(await browser.get(providerPage), {}, { action });

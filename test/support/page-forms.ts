@@ -3,13 +3,13 @@ import { attributeOf, type TestBrowser } from "./browser.js";
 
 export interface PageForm {
   action: string;
-  /** As the page has them filled in. */
+  /** Values as the page prefills them. */
   fields: Record<string, string>;
-  /** Of these, the names of those that people see. */
+  /** Names of the visible fields. */
   seen: string[];
 }
 
-/** The forms of a page that change something, with the values of their controls. */
+/** Returns a page's forms that change something, with the values of their controls. */
 export function formsOf(page: LightMyRequestResponse): PageForm[] {
   const forms = page.body.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs);
   return [...forms]
@@ -53,7 +53,7 @@ function selectsOf(body: string): Control[] {
   });
 }
 
-/** Sends a form with `value` in everything that people fill in, or as it is. */
+/** Submits a form with `value` in every input that people fill in, or unchanged. */
 export async function sendForm(
   browser: TestBrowser,
   { action, fields, seen }: PageForm,

@@ -5,8 +5,8 @@ import type { Member } from "./builders.js";
 import { signIn } from "./oauth.js";
 
 /**
- * How people look at pages: each width in each colour scheme, with scripts and without. The two with
- * scripts are of one scheme, see `findProblems`.
+ * Combinations of width and colour scheme, with and without scripts. The two with scripts share one
+ * scheme; see `findProblems`.
  */
 export const views = [
   { width: 390, colorScheme: "light", javaScriptEnabled: true },
@@ -19,12 +19,12 @@ export type View = (typeof views)[number];
 
 export interface OpenPage {
   page: Page;
-  /** Console errors, refused content and failed requests since the page was opened. */
+  /** Console errors, blocked content and failed requests since the page was opened. */
   complaints: string[];
   close: () => Promise<void>;
 }
 
-/** A page of a browser of its own; with a member, one that is signed in. */
+/** Opens a page in a new browser. With a member, it is signed in. */
 export async function openPage(
   chromium: Browser,
   { app, config }: TestApp,
@@ -39,14 +39,14 @@ export async function openPage(
   });
   if (member !== undefined) {
     const { cookies } = await signIn(app, member);
-    // As browsers do it for localhost, which counts as secure without TLS.
+    // Browsers treat localhost as secure without TLS.
     const url = config.baseUrl.replace("http:", "https:");
     await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url })));
   }
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // A refused form is answered with 400, which Chromium reports for every document.
+    // A refused form is answered with 400, and Chromium logs that for every document.
     const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
     if (message.type() === "error" && !isRefusal) complaints.push(message.text());
   });
@@ -64,10 +64,10 @@ export async function openPage(
 }
 
 /**
- * What is wrong with the page as it is: whether it scrolls sideways, and WCAG A and AA by axe. What
- * depends on the look is checked in the other colour scheme at the other width as well, so that the
- * two views with scripts cover all four looks. axe needs timers, which never come where scripts are
- * off; the document is the same one there.
+ * Returns the page's problems: horizontal scrolling, and WCAG A and AA violations found by axe.
+ * Rules about looks are also checked in the other colour scheme at the other width, so the two
+ * views with scripts cover all four looks. axe needs timers, which don't fire without scripts. The
+ * document is identical there.
  */
 export async function findProblems(page: Page): Promise<string[]> {
   const sideways = await findSideways(page);
@@ -77,7 +77,7 @@ export async function findProblems(page: Page): Promise<string[]> {
   return [...sideways, ...found, ...(await findProblemsOfOtherLook(page))];
 }
 
-/** Rules whose outcome depends on colours and sizes. */
+/** Rules that depend on colours and sizes. */
 const looks = [
   "color-contrast",
   "target-size",
@@ -105,8 +105,7 @@ async function findSideways(page: Page): Promise<string[]> {
 }
 
 /**
- * Opens each address in one view and collects what is wrong, by address. Nothing is the good answer.
- * An address must answer 200.
+ * Opens each address in one view and returns its problems by address. An address must answer 200.
  */
 export async function sweep(
   opened: OpenPage,
@@ -115,7 +114,7 @@ export async function sweep(
   const problems: Record<string, string[]> = {};
   for (const address of addresses) {
     const answer = await opened.page.goto(address);
-    // A page that refreshes itself would be gone before everything is looked at.
+    // Stops a self-refreshing page before it can reload during the checks.
     await opened.page.evaluate(() => {
       window.stop();
     });

@@ -7,7 +7,7 @@ export interface Device {
   id: string;
 }
 
-/** A device of the browser that makes and keeps passkeys, and whose person confirms at once. */
+/** Adds a virtual device that creates and stores passkeys. Its person confirms at once. */
 export async function addDevice(page: Page, changes: object = {}): Promise<Device> {
   const client = await page.context().newCDPSession(page);
   await client.send("WebAuthn.enable");
@@ -30,14 +30,13 @@ export async function credentialsOf({ client, id: authenticatorId }: Device) {
   return (await client.send("WebAuthn.getCredentials", { authenticatorId })).credentials;
 }
 
-/** On the page that asks who one is. */
 export async function confirmByPassword(page: Page, { password }: Member) {
   await page.getByLabel("Current password").fill(password);
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.waitForURL((url) => !url.pathname.endsWith("/confirm"));
 }
 
-/** Adds a passkey; the first time the recovery codes are there. */
+/** Adds a passkey. The first time, the page shows recovery codes. */
 export async function addPasskey(page: Page, member: Member, name: string): Promise<void> {
   await page.goto(`${security}/passkeys/new`);
   if (page.url().includes("/confirm")) await confirmByPassword(page, member);

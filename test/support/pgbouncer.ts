@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { findFreePort } from "./app.js";
 
 export interface PgBouncer {
-  /** The database's address, by way of the pooler. */
+  /** The database's address through the pooler. */
   url: string;
   stop: () => Promise<void>;
 }
 
-/** A pooler in transaction mode, with few connections to the server of a database. */
+/** Starts a pooler in transaction mode with few connections to the database server. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));
@@ -36,7 +36,7 @@ max_client_conn = 200
 ignore_startup_parameters = options
 `;
   writeFileSync(join(folder, "settings.ini"), settings, { mode: 0o644 });
-  // It refuses to run as root.
+  // PgBouncer refuses to run as root.
   const user = process.getuid?.() === 0 ? ["-u", "postgres"] : [];
   const child = spawn("pgbouncer", [...user, join(folder, "settings.ini")], {
     stdio: ["ignore", "ignore", "pipe"],

@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 
-/** A photo as a phone writes it: lying on its side, with the place where it was taken. */
+/** A phone's photo: rotated, with GPS coordinates. */
 export async function aPhoto({ width = 300, height = 200, format = "jpeg" as const } = {}) {
   return sharp({ create: { width, height, channels: 3, background: "#a33c22" } })
     .withExif({
@@ -13,13 +13,16 @@ export async function aPhoto({ width = 300, height = 200, format = "jpeg" as con
     .toBuffer();
 }
 
-/** What is known of a picture without decoding it. */
+/** Reads a picture's metadata without decoding it. */
 export async function describePicture(content: Buffer) {
   const { width, height, format, exif, orientation } = await sharp(content).metadata();
   return { width, height, format, exif, orientation };
 }
 
-/** A few hundred bytes that claim to be a picture of `side` times `side` pixels, all of it black, or in deep colours. */
+/**
+ * A few hundred bytes that claim to be a picture of `side` times `side` pixels, all black or with
+ * 16 bits per channel.
+ */
 export function aPictureBomb(side: number, { isDeep = false } = {}): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(side, 0);
@@ -36,7 +39,10 @@ export function aPictureBomb(side: number, { isDeep = false } = {}): Buffer {
   ]);
 }
 
-/** A grey JPEG of 16 times 16 pixels that comes in so many passes, at most 883: one for each bit of each coefficient. */
+/**
+ * A grey JPEG of 16 times 16 pixels with this many scans, at most 883: one for each bit of each
+ * coefficient.
+ */
 export function aJpegOfScans(count: number): Buffer {
   const segment = (marker: number, ...bytes: number[]) =>
     Buffer.from([0xff, marker, 0, bytes.length + 2, ...bytes]);
@@ -69,14 +75,14 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed;
 }
 
-/** The beginning of a HEIC photo, by which it is known. */
+/** The first bytes of a HEIC photo, which identify its type. */
 export const aHeicPhoto = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from("ftypheic\0\0\0\0mif1heic", "latin1"),
   Buffer.alloc(200, 7),
 ]);
 
-/** A zip file of one stored entry. */
+/** A zip file with one stored entry. */
 export function aZip(name: string, text: string): Buffer {
   const data = Buffer.from(text);
   const head = Buffer.alloc(30);
@@ -100,7 +106,7 @@ export function aZip(name: string, text: string): Buffer {
   return Buffer.concat([local, directory, end]);
 }
 
-/** An office document, as far as its kind is known by. */
+/** The part of an office document that identifies its type. */
 export function anOfficeDocument(contentType: string): Buffer {
   return aZip(
     "[Content_Types].xml",

@@ -8,20 +8,18 @@ import { findFreePort } from "./free-port.js";
 export interface PostgresServer {
   url: string;
   start: () => Promise<void>;
-  /** As a machine that fails: nothing is finished. */
+  /** Simulates a machine failure: no clean shutdown. */
   kill: () => Promise<void>;
-  /** Kills it and removes its files. */
+  /** Kills the server and removes its files. */
   remove: () => Promise<void>;
 }
 
-/** An empty server of the test's own. */
 export async function startPrimary(): Promise<PostgresServer> {
   return startIn(makeFolder(), (data) => {
     run("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8");
   });
 }
 
-/** A streaming replica of another one. */
 export async function startReplica(primary: PostgresServer): Promise<PostgresServer> {
   return startIn(makeFolder(), (data) => {
     run("pg_basebackup", "-R", "-D", data, "-d", primary.url, "-c", "fast");
@@ -58,7 +56,7 @@ async function startIn(folder: string, fill: (data: string) => void): Promise<Po
 async function startServer(data: string, port: number): Promise<ChildProcess> {
   const settings = [
     ...[`port=${port}`, "listen_addresses=127.0.0.1", "unix_socket_directories="],
-    // No test is about a disk that fails.
+    // No test simulates a disk failure.
     ...["fsync=off", "shared_buffers=32MB", "wal_retrieve_retry_interval=100ms"],
   ].flatMap((setting) => ["-c", setting]);
   const child = spawn(program("postgres"), ["-D", data, ...settings], {
@@ -79,7 +77,7 @@ async function startServer(data: string, port: number): Promise<ChildProcess> {
   return child;
 }
 
-/** One that the owner may write in. */
+/** Creates a folder that the server's user may write to. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(fastFolder(), "fettle-postgres-"));
   const { uid, gid } = asOwner();
@@ -93,7 +91,7 @@ function run(name: string, ...args: string[]): void {
 
 const installed = "/usr/lib/postgresql";
 
-/** Of the newest version, which Debian does not put into the path. */
+/** The newest version, which Debian doesn't put in PATH. */
 function program(name: string): string {
   const versions = existsSync(installed) ? readdirSync(installed) : [];
   const newest = versions.sort((one, other) => Number(one) - Number(other)).at(-1);
@@ -101,7 +99,7 @@ function program(name: string): string {
   return join(installed, newest, "bin", name);
 }
 
-/** It refuses to run as root. */
+/** PostgreSQL refuses to run as root. */
 export function asOwner(): Pick<SpawnOptions, "uid" | "gid" | "cwd"> {
   if (process.getuid?.() !== 0) return {};
   const idOf = (option: string) => Number(execFileSync("id", [option, "postgres"]));

@@ -1,10 +1,10 @@
 import type { Reporter, TestSpecification, Vitest } from "vitest/node";
 
-/** On two cores, with everything running; only to say roughly how long it takes. */
+/** Measured on two cores with all tests running. Only for a rough estimate of the duration. */
 const secondsPerFile = 1.8;
 const progressEvery = 20;
 
-/** Says what a run is about to do and how long that takes, and now and then how far it is. */
+/** Prints the size and estimated duration of a run, and its progress now and then. */
 export class ProgressReporter implements Reporter {
   private log: (line: string) => void = () => undefined;
   private files = 0;

@@ -8,7 +8,6 @@ import type { Box } from "../../server/src/domain/labels/templates.js";
 
 const pdfjsFolder = dirname(createRequire(import.meta.url).resolve("pdfjs-dist/package.json"));
 
-/** What the code in a PNG says. */
 export function readPngCode(file: Buffer): string | undefined {
   const { width, height, data } = PNG.sync.read(file);
   return readPixels(new Uint8ClampedArray(data), width, height);
@@ -22,14 +21,14 @@ export function openPdf(file: Buffer): Promise<PDFDocumentProxy> {
   }).promise;
 }
 
-/** All texts of a page, in print order. */
+/** Returns all texts of a page in print order. */
 export async function readTexts(pdf: PDFDocumentProxy, number: number): Promise<string[]> {
   const page = await pdf.getPage(number);
   const { items } = await page.getTextContent();
   return items.flatMap((item) => ("str" in item && item.str.trim() !== "" ? [item.str] : []));
 }
 
-/** The names of all fonts that a page uses, sorted. */
+/** Returns the names of all fonts on a page, sorted. */
 export async function readFontNames(pdf: PDFDocumentProxy, number: number): Promise<string[]> {
   const page = await pdf.getPage(number);
   const { fnArray, argsArray } = await page.getOperatorList();
@@ -37,11 +36,11 @@ export async function readFontNames(pdf: PDFDocumentProxy, number: number): Prom
     operator === OPS.setFont ? [String((argsArray as unknown[][])[index]?.[0])] : [],
   );
   const names = [...new Set(ids)].map((id) => (page.commonObjs.get(id) as { name: string }).name);
-  // Embedded fonts have a tag of their own before the name.
+  // Embedded fonts have a tag before the name.
   return names.map((name) => name.replace(/^[A-Z]{6}\+/, "")).sort();
 }
 
-/** Prints a page at 300 dots an inch and reads the code in each box (in millimetres). */
+/** Renders a page at 300 dpi and reads the code in each box (in millimetres). */
 export async function scanPage(
   pdf: PDFDocumentProxy,
   number: number,

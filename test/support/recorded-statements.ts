@@ -4,7 +4,7 @@ import pg from "pg";
 import { Tx } from "../../server/src/db/database.js";
 import { PostgresQueryRunner } from "typeorm/driver/postgres/PostgresQueryRunner.js";
 
-/** A statement of the product, and where in the sources it was sent first. */
+/** A statement of the product, and the source where it was first sent. */
 export interface RecordedStatement {
   text: string;
   from: string;
@@ -12,7 +12,9 @@ export interface RecordedStatement {
 
 let isRecording = false;
 
-/** From now on, each statement that the product sends in this process is once written into the folder. */
+/**
+ * From now on, writes each statement that the product sends in this process into the folder once.
+ */
 export function recordStatements(folder: string): void {
   if (isRecording) return;
   isRecording = true;
@@ -26,11 +28,11 @@ export function recordStatements(folder: string): void {
     const line = JSON.stringify({ text, from: places.slice(0, 3).join(" < ") });
     appendFileSync(join(folder, `${process.pid}.jsonl`), `${line}\n`);
   };
-  // What a test sends, it sends itself: whatever else comes by counts as the product's.
+  // Tests send their statements directly. All others count as the product's.
   const noteProducts = ({ text }: Query) => {
     note(text, (frame) => frame?.kind !== "test" || frame.isAwaited);
   };
-  // Before a connection is waited for, which leaves out who called.
+  // Before a connection is awaited, which drops the caller from the stack.
   onQuery(Tx.prototype, noteProducts);
   onQuery(Tx.prototype, noteProducts, "run");
   onQuery(PostgresQueryRunner.prototype, noteProducts);
@@ -39,7 +41,6 @@ export function recordStatements(folder: string): void {
   });
 }
 
-/** All that is sent while something is done. */
 export async function captureQueries(work: () => Promise<unknown>): Promise<Query[]> {
   const queries: Query[] = [];
   const restore = onQuery(pg.Client.prototype, (query) => queries.push(query));
@@ -47,7 +48,7 @@ export async function captureQueries(work: () => Promise<unknown>): Promise<Quer
   return queries;
 }
 
-/** Each text once. */
+/** Returns each text once. */
 export function readStatements(folder: string): RecordedStatement[] {
   const lines = readdirSync(folder).flatMap((name) =>
     readFileSync(join(folder, name), "utf8").trim().split("\n"),
@@ -59,7 +60,7 @@ export function readStatements(folder: string): RecordedStatement[] {
 export interface Query {
   text: string;
   values: unknown[];
-  /** Whether the connection plans each statement for its values. */
+  /** True if the connection plans each statement for its values. */
   isReplanned: boolean;
 }
 
@@ -84,17 +85,17 @@ function onQuery(target: object, tell: (query: Query) => void, name = "query"): 
 }
 
 const aroundTypeorm = /db\/request-queries/;
-/** They pass on what others send. */
+/** Modules that only forward statements. */
 const passing = /recorded-statements|statement-client|src\/db\/(database|pools)\./;
 
 interface Frame {
   kind: string;
-  /** Waits for what is running, and has maybe left out who called it. */
+  /** An awaiting frame. Its caller may be missing. */
   isAwaited: boolean;
   place: string;
 }
 
-/** Ours among who called and who waits, the nearest first. */
+/** Our own frames among callers and awaiting functions, the nearest first. */
 function ownFrames(): Frame[] {
   const limit = Error.stackTraceLimit;
   Error.stackTraceLimit = 60;

@@ -6,14 +6,13 @@ import { findFreePort } from "./app.js";
 
 export interface RedisServer {
   url: string;
-  /** A connection of the test's own, while the server runs. */
   client: Redis;
   signal: (signal: NodeJS.Signals) => void;
   start: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** A Redis server of the test's own that keeps nothing. */
+/** Starts a Redis server for the test, without persistence. */
 export function useRedis(): () => RedisServer {
   let current: RedisServer | undefined;
   beforeAll(async () => {

@@ -10,7 +10,7 @@ export type Replay = <Result>(
   work: (tx: Tx, caller: Caller) => Promise<Result>,
 ) => Promise<Result>;
 
-/** Lets an owner have done things earlier, through the functions of the domain. */
+/** Lets an owner act in the past, through the domain's functions. */
 export function createReplay(db: Database, owner: Member): Replay {
   const caller: Caller = {
     userId: owner.userId,
@@ -33,12 +33,12 @@ export function createReplay(db: Database, owner: Member): Replay {
     });
 }
 
-/** `hours` after the moment that lies so many days back. */
+/** The moment this many days ago, plus `hours`. */
 export function daysAgo(days: number, hours = 0): Date {
   return new Date(Date.now() - days * 24 * hour + hours * hour);
 }
 
-/** The day so many days from today, in UTC. */
+/** The day this many days from today, in UTC. */
 export function dayFromToday(days: number): string {
   return new Date(Date.now() + days * 24 * hour).toISOString().slice(0, 10);
 }

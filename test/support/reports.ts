@@ -10,7 +10,7 @@ export type Answer = Awaited<ReturnType<TestBrowser["get"]>>;
 export interface Scene {
   team: Team;
   asset: { id: string; name: string };
-  /** Of its label. */
+  /** The label's code. */
   code: string;
 }
 
@@ -23,9 +23,8 @@ export interface Report {
   task_id: string | null;
 }
 
-/** What tests of problem reports do with an application. */
 export function reportsIn(current: () => TestApp) {
-  /** An asset with a label, in an organization where anybody with the label may report, unless told not to. */
+  /** An asset with a label. By default, anyone with the label may report in its organization. */
   async function aScene({ isPublic = true } = {}): Promise<Scene> {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
@@ -49,7 +48,7 @@ export function reportsIn(current: () => TestApp) {
     );
   }
 
-  /** Fills in the form of a label; the answer leads to the page of the reporter. */
+  /** Submits the form of a label. The response redirects to the reporter's page. */
   async function report(
     browser: TestBrowser,
     { code }: Scene,

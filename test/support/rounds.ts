@@ -8,7 +8,7 @@ import { signIn } from "./oauth.js";
 interface Labelled {
   id: string;
   number: string;
-  /** Of its label. */
+  /** The label's code. */
   code: string;
 }
 
@@ -17,13 +17,12 @@ export interface Building {
   /** In the workspace "Plant", at two locations. */
   pump: Labelled;
   fan: Labelled;
-  /** In "Vault", which only admins of the organization see. */
+  /** In "Vault", visible only to organization admins. */
   hidden: Labelled;
-  /** In "Office", of which nobody but who is elsewhere is a member. */
+  /** In "Office", whose only member is `elsewhere`. */
   lamp: Labelled;
 }
 
-/** A building to go through. */
 export async function aBuilding(current: TestApp): Promise<Building> {
   const team = await aTeam(current);
   const { db } = current;
@@ -45,7 +44,7 @@ export async function aBuilding(current: TestApp): Promise<Building> {
   };
 }
 
-/** Starts a round through "Plant" on its page; the address of the round. */
+/** Starts a round through "Plant" on its page. Returns the address of the round. */
 export async function startRound(
   { app }: TestApp,
   by: Member,

@@ -5,7 +5,7 @@ export interface Route {
   methods: string[];
 }
 
-/** The addresses of an application. Fastify prints each below the one that its address begins with. */
+/** The addresses of an app. Fastify prints each below its longest prefix. */
 export function routesOf(app: FastifyInstance): Route[] {
   const printed = app.printRoutes({ commonPrefix: false });
   const above: string[] = [];

@@ -1,4 +1,5 @@
-// An S3 server of its own process: `node s3-server-child.mjs <folder> <bucket>`; prints its port.
+// An S3 server in a separate process: `node s3-server-child.mjs <folder> <bucket>`. Prints its
+// port.
 import S3rver from "s3rver";
 
 const [directory, bucket] = process.argv.slice(2);

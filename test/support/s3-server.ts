@@ -8,7 +8,6 @@ import type { ObjectStoreSettings } from "../../server/src/domain/files/object-s
 
 export interface S3Server {
   settings: ObjectStoreSettings;
-  /** The keys of what is in it. */
   keys: () => string[];
   stop: () => Promise<void>;
 }
@@ -16,7 +15,7 @@ export interface S3Server {
 const program = fileURLToPath(new URL("s3-server-child.mjs", import.meta.url));
 const bucket = "fettle-test";
 
-/** An S3-compatible storage, as a process beside the test. */
+/** Starts an S3-compatible store in a separate process. */
 export async function startS3(): Promise<S3Server> {
   const folder = mkdtempSync(join(tmpdir(), "s3-"));
   const child = spawn(process.execPath, [program, folder, bucket], {

@@ -8,19 +8,19 @@ import { signIn } from "./oauth.js";
 
 export const security = "/settings/security";
 
-/** The code that an app with this secret shows, some time steps from now. */
+/** Returns an authenticator app's code for this secret, this many time steps from now. */
 export function codeOf(secret: string, steps = 0): string {
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   return totp.generate({ timestamp: Date.now() + steps * 30_000 });
 }
 
-/** The present code, made good again where the person has used it. */
+/** Returns the current code and allows its reuse. */
 export async function freshCode(db: Database, member: Member, secret: string): Promise<string> {
   await db.query("UPDATE authenticators SET last_step = 0 WHERE user_id = $1", [member.userId]);
   return codeOf(secret);
 }
 
-/** Opens a page that asks to confirm first, and confirms with what is given. */
+/** Opens a page that asks for confirmation first, and confirms with the given fields. */
 export async function openConfirmed(
   browser: TestBrowser,
   address: string,
@@ -39,7 +39,7 @@ export interface WithAuthenticator {
   recoveryCodes: string[];
 }
 
-/** The key that the page of the set-up shows for typing in. */
+/** Returns the key that the set-up page shows for manual entry. */
 export function secretOn(page: LightMyRequestResponse): string {
   const shown = /class="secret-key">([^<]+)</.exec(page.body)?.[1];
   if (shown === undefined) throw new Error(`There is no key: ${page.body}`);
@@ -50,7 +50,7 @@ export function recoveryCodesOn(page: LightMyRequestResponse): string[] {
   return [...page.body.matchAll(/<code>([0-9a-z-]{19})<\/code>/g)].map(([, code = ""]) => code);
 }
 
-/** Sets an authenticator app up on the pages, as a person who has no second factor yet. */
+/** Sets up an authenticator app on the pages, for a person without a second factor. */
 export async function setUpAuthenticator(
   browser: TestBrowser,
   member: Member,
@@ -63,7 +63,7 @@ export async function setUpAuthenticator(
   return { secret, recoveryCodes: recoveryCodesOn(done) };
 }
 
-/** A browser in which the password of the person was right, and the page that asks for more. */
+/** Signs in with the password. Returns the browser and the page that asks for the second factor. */
 export async function enterPassword(
   app: FastifyInstance,
   member: Member,
@@ -86,7 +86,7 @@ export async function aPersonWithAuthenticator({ app, db }: Pick<TestApp, "app" 
   return { member, browser, ...(await setUpAuthenticator(browser, member)) };
 }
 
-/** What the activity log tells of a person, in its order. */
+/** Returns a person's activity log in order. */
 export async function findActivity(db: Database, { userId }: Member): Promise<[string, object][]> {
   const rows = await db.query<{ type: string; details: object }>(
     "SELECT type, details FROM activity_log WHERE user_id = $1 ORDER BY id",

@@ -15,9 +15,8 @@ export interface Ready {
 
 export interface ServerProcess extends Ready {
   child: ChildProcess;
-  /** Everything written so far. */
   output: () => string;
-  /** Sends the signal and resolves with the exit code, or null when a signal ended it. */
+  /** Sends the signal and resolves with the exit code, or null if a signal ended the process. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -27,7 +26,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** The environment of a child: nothing of the test's own settings but the path. */
+/** The environment of a child. Only PATH and HOME are inherited from the test. */
 function environment(variables: Record<string, string>): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], HOME: process.env["HOME"], ...variables };
 }
@@ -37,7 +36,7 @@ export interface DataDir {
   remove: () => void;
 }
 
-/** Empty, or a copy of another one. */
+/** Creates an empty data directory, or a copy of `original`. */
 export function makeDataDir(original?: string): DataDir {
   const path = mkdtempSync(join(fastFolder(), "fettle-data-"));
   if (original !== undefined) cpSync(original, path, { recursive: true });
@@ -49,7 +48,6 @@ export function makeDataDir(original?: string): DataDir {
   };
 }
 
-/** Runs the built `fettle` command to its end. */
 export async function runFettle(
   args: string[],
   variables: Record<string, string>,
@@ -72,7 +70,7 @@ export async function runFettle(
   return { code, stdout, stderr };
 }
 
-/** Starts the built server and resolves at its ready line; an early end is an error. */
+/** Starts the built server and resolves at its ready line. Rejects if it exits earlier. */
 export async function startServer(variables: Record<string, string>): Promise<ServerProcess> {
   const child = spawn(process.execPath, [main, "serve"], {
     env: environment({ PORT: "0", DRAIN_SECONDS: "0", ...variables }),

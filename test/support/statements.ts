@@ -2,14 +2,14 @@ import pg from "pg";
 import { PostgresQueryRunner } from "typeorm/driver/postgres/PostgresQueryRunner.js";
 import { inject, vi } from "vitest";
 
-/** What requests send their statements with. */
+/** The class that sends the statements of requests. */
 const sender = (inject("databaseUrl") === null ? PostgresQueryRunner : pg.Client).prototype as {
   query: (...sent: unknown[]) => unknown;
 };
 
 /**
- * Does something before one of the statements of a kind is sent, by its place among them; tells how many
- * were sent. Ends with `vi.restoreAllMocks`.
+ * Runs `act` before the statement at this place among those of a kind. The returned function gives
+ * the number of sent statements. Reset with `vi.restoreAllMocks`.
  */
 export function before(kind: RegExp, place: number, act: () => Promise<unknown>): () => number {
   const { query } = sender;

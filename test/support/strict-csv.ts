@@ -1,4 +1,4 @@
-/** The records of a text by the grammar of RFC 4180; fails where the text does not follow it. */
+/** Parses records by the grammar of RFC 4180. Throws if the text violates it. */
 export function readStrictCsv(text: string): string[][] {
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
   const records: string[][] = [[]];

@@ -1,13 +1,13 @@
 import type { Change } from "../../server/src/domain/history/record-events.js";
 
-/** What create_maintenance_task answers with. */
+/** The response of create_maintenance_task. */
 export interface CreatedTask {
   task: { id: string; task_number: string; state: string; version: number; due_date?: string };
   next_due_date?: string;
   warnings?: string[];
 }
 
-/** What update_maintenance_task answers with. */
+/** The response of update_maintenance_task. */
 export interface ChangedTask {
   task: CreatedTask["task"] & { title: string; progress?: string };
   changed: Change[];

@@ -9,7 +9,7 @@ export interface TokenOptions {
   userId: string;
   organizationId: string;
   scopes: Scope[];
-  /** The app that the connection belongs to; the bridge unless told. */
+  /** The connection's app. Default: the bridge. */
   clientId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface TestToken {
   connectionId: string;
 }
 
-/** A live access token of a connection of its own, without the way through the consent page. */
+/** Creates a live access token with a new connection, without the consent page. */
 export async function aToken(
   db: Database,
   config: Config,

@@ -117,7 +117,7 @@ interface Group {
 
 const anyKind = "All kinds";
 
-/** Optional parameters that several tools take alike; of those with one name, the most frequent. */
+/** Identical optional parameters of several tools. Of those with one name, the most frequent. */
 function findShared(tools: readonly RegisteredTool[]): Group[] {
   const takers = groupBy(
     tools.flatMap((tool) => parametersOf(tool).map((parameter) => ({ parameter, tool }))),

@@ -1,5 +1,5 @@
 import { register } from "tsx/esm/api";
 
-// Threads and processes that the server starts have no part in how vitest reads TypeScript, and `--import tsx` does
-// nothing in threads.
+// vitest's TypeScript support doesn't apply to the server's threads and processes, and `--import
+// tsx` has no effect in threads.
 if (process.argv[1]?.endsWith(".ts")) register();

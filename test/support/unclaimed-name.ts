@@ -2,7 +2,7 @@ const runner = String.raw`\b(?:npx|bunx|npm (?:i|install|exec|add)|(?:pnpm|yarn)
 const bareName = String.raw`(?<![\w@/.-])fettle-bridge(?![\w/-]|\.\w)`;
 const command = new RegExp(`${runner}[^;&|]*?${bareName}`);
 
-/** The lines that have npm fetch the bridge by a name of the registry that belongs to nobody. */
+/** Returns lines in which npm would install the bridge by an unregistered package name. */
 export function runsUnclaimedName(text: string): string[] {
   return text.split("\n").filter((line) => command.test(line));
 }

@@ -8,14 +8,14 @@ import { toCaller, type Member } from "./builders.js";
 import { connect, type Connected, type Json } from "./mcp.js";
 import type { CreatedTask } from "./tasks.js";
 
-/** One member whose app and other app both change things. */
+/** One member whose two apps both change things. */
 export interface UndoScene {
   member: Member;
   app: Connected;
   person: Connected;
 }
 
-/** The changes of an app of a member, between those of others, with their undo and redo. */
+/** Changes by a member's app, between those of others, with undo and redo. */
 export function useUndo(current: () => TestApp) {
   beforeAll(async () => {
     await current().db.query(
@@ -73,7 +73,7 @@ export function useUndo(current: () => TestApp) {
     return id;
   }
 
-  /** What a set says that stays: the field, and why. */
+  /** The conflicts of a change set: the field and the reason. */
   async function toldBy(set: string): Promise<[string | undefined, string | undefined][]> {
     const rows = await current().db.query<Pick<ChangeSetRow, "details">>(
       "SELECT details FROM change_set_rows WHERE change_set_id = $1 ORDER BY line",

@@ -4,11 +4,11 @@ import { textsByLanguage } from "../../server/src/language/catalogues.js";
 import { inLocale } from "../../server/src/language/locale.js";
 import { dateFormat, relativeFormat } from "../../server/src/language/formats.js";
 
-/** Around a German sentence, and around each value within it. */
+/** Marks around a German sentence and around each value in it. */
 const marks = { "⟦": "sentence", "⟧": "", "⟨": "value", "⟩": "" } as const;
 const mark = /[⟦⟧⟨⟩]/;
 
-/** The names of a message's values; numbers that are counted are written by the sentence itself. */
+/** Names of a message's values. Counted numbers are formatted by the sentence. */
 function valuesOf(message: string): string[] {
   const find = (parts: readonly Part[]): string[] =>
     parts.flatMap(({ type, value = "", options = {}, children = [] }) => [
@@ -33,8 +33,8 @@ function markText([english, text]: [string, string]): [string, string] {
 }
 
 /**
- * For the tests of a file, German sentences stand between marks: what is not between them never went
- * through the catalogue.
+ * Puts German sentences between marks during the tests of a file. Text outside the marks bypassed
+ * the catalogue.
  */
 export function useMarkedGerman(): void {
   const german = textsByLanguage.de;
@@ -50,7 +50,7 @@ export function useMarkedGerman(): void {
 const functionWords =
   /(?<![\p{L}-])(?:the|of|and|is|are|you|your|with|this|that|for|from|not|have|to|by|what)(?![\p{L}-])/iu;
 
-/** What formats of dates and lists write. */
+/** Texts produced by date and list formats. */
 const written = inLocale("de-DE", () => {
   const days = Array.from({ length: 366 }, (_, day) => new Date(Date.UTC(2026, 0, day)));
   const styles = (["long", "short"] as const).flatMap(
@@ -70,14 +70,17 @@ const written = inLocale("de-DE", () => {
   return new Set([...dates, ...relative].flatMap((text) => text.match(/\p{L}+/gu) ?? []));
 });
 
-/** Right in German as well: names of products and of forms, units, and how lists and times are joined. */
+/**
+ * Words that are correct in German too: product and form names, units, and words that join lists
+ * and times.
+ */
 const alike = new Set(
   `Fettle CSV Excel JSON PDF SVG PNG UTC EUR CHF USD MB KB min und um Uhr bis h s km Markdown ICS MCP VS lightMyRequest
   Claude Code ChatGPT Cursor Desktop npx fettle bridge Firefox Windows English United States Deutsch Français
   Österreich Schweiz URL DNS TXT OpenID Connect`.split(/\s+/),
 );
 
-/** Names that stand in long lists: currencies, and time zones as every system names them. */
+/** Names in long lists: currencies, and IANA time zones. */
 const listed =
   /^[A-Z]{3} – .*|^\{\w+\}$|\b(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\/.*/;
 
@@ -88,16 +91,16 @@ export interface Leftover {
 
 const token = /<(\/?)([a-zA-Z][\w-]*)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*\/?>|<[!?][^>]*>|[^<]+/g;
 const empty = /^(?:area|base|br|col|hr|img|input|link|meta|source|wbr)$/;
-/** Programs, what is copied as it is, and what is being typed. */
+/** Elements with scripts, verbatim text or typed input. */
 const verbatim = /^(?:script|style|textarea|code|pre|kbd)$/;
 const spoken = /^(?:aria-label|title|placeholder|alt|data-.*)$/;
-/** What scripts read of an element is no sentence. */
+/** Attributes for scripts are not sentences. */
 const isForScripts = (key: string, value: string) =>
   key.startsWith("data-") && /^(?:[a-z-]+|[[{/].*)$/.test(value);
 
 /**
- * What of a page is neither a German sentence, nor one of `known` words: texts,
- * spoken attributes, and what buttons say.
+ * Finds texts, spoken attributes and button labels that are neither German sentences nor `known`
+ * words.
  */
 export function findUntranslated(html: string, known: readonly string[]): Leftover[] {
   const names = new Set([...known, ...alike, ...written]);
@@ -133,7 +136,7 @@ function findInAttributes(name: string, attributes: string, names: Set<string>):
     );
 }
 
-/** Reads texts in the order of the page: a sentence may begin in one element and end in another. */
+/** Reads texts in page order: a sentence may begin in one element and end in another. */
 class Reader {
   readonly #within: string[] = [];
   readonly #names: ReadonlySet<string>;

@@ -2,7 +2,6 @@ import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { expect, vi } from "vitest";
 import { findForms, type TestBrowser } from "./browser.js";
 
-/** Sends a form with a file, as a browser does. */
 export async function upload(
   app: FastifyInstance,
   browser: TestBrowser,
@@ -34,7 +33,6 @@ export async function upload(
   });
 }
 
-/** Uploads a table to import, and opens its plan. */
 export async function planTable(
   app: FastifyInstance,
   browser: TestBrowser,
@@ -43,7 +41,7 @@ export async function planTable(
   const sent = await upload(app, browser, "/import", { ...file, fields: { kind } });
   expect(sent.statusCode, sent.body).toBe(303);
   const address = String(sent.headers.location);
-  // A slow machine looks at the rows for longer than an answer waits.
+  // On a slow machine, reading the rows takes longer than the response waits.
   return vi.waitUntil(async () => {
     const page = await browser.get(address);
     return page.headers["refresh"] === undefined && page;

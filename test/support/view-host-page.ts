@@ -1,5 +1,5 @@
-// Runs in the browser: the least that a host of MCP Apps is. It calls a tool of the server, and shows
-// the view of it in a frame with the policy that the extension demands.
+// Runs in the browser: a minimal host of MCP Apps. It calls a tool of the server and shows the
+// tool's view in a frame with the policy that the extension requires.
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import {
   AppBridge,
@@ -13,7 +13,7 @@ import {
 export interface ViewCall {
   address: string;
   token: string;
-  /** The revision that the client has to speak. */
+  /** The client's revision. */
   era: "2025-11-25" | "2026-07-28";
   tool: string;
   args: Record<string, unknown>;
@@ -26,7 +26,6 @@ interface HeardCall {
   arguments: Record<string, unknown>;
 }
 
-/** What came from the view. */
 export interface Heard {
   calls: HeardCall[];
   links: string[];
@@ -119,7 +118,7 @@ window.showView = async ({ address, token, era, tool, args, capabilities, contex
   window.endView = () => bridge.teardownResource({});
 };
 
-/** The policy of the extension for a view that declares no domain; what declares one is not ours. */
+/** The extension's policy for a view without declared domains. Ours declare none. */
 function withPolicy(html: string, { csp }: McpUiResourceMeta): string {
   if (csp !== undefined) throw new Error("Our views need no domain.");
   const policy = [

@@ -8,11 +8,10 @@ import type { TestApp } from "./app.js";
 import type { Connected } from "./mcp.js";
 import type { Heard, ViewCall } from "./view-host-page.js";
 
-/** A view in a host, as a person has it before them. */
 export interface ShownView {
   page: Page;
   view: Frame;
-  /** Errors, and everything that was refused or asked for elsewhere. */
+  /** Errors, blocked content and requests to other sites. */
   complaints: string[];
   heard: () => Promise<Heard>;
   close: () => Promise<void>;
@@ -35,7 +34,10 @@ async function bundleHost(): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-/** Calls the tool in a host that has everything, or what is given, and shows the view of the answer. */
+/**
+ * Calls the tool in a host with all capabilities, or the given ones, and shows the view of the
+ * result.
+ */
 export async function showView(
   chromium: Browser,
   { config }: TestApp,
@@ -46,7 +48,7 @@ export async function showView(
   }: Pick<ViewCall, "tool" | "args"> &
     Partial<Pick<ViewCall, "capabilities" | "context" | "era">> & { width?: number },
 ): Promise<ShownView> {
-  // Of another origin than the server, as the pages of hosts are.
+  // A different origin than the server's, as in real hosts.
   const host = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html" }).end(document);
   }).listen(0, "localhost");
@@ -56,7 +58,7 @@ export async function showView(
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // The client of 2025 asks for a stream, which the server does not have.
+    // The 2025 client requests a stream, which the server doesn't offer.
     const isNoStream = message.text().endsWith("405 (Method Not Allowed)");
     if (message.type() === "error" && !isNoStream) complaints.push(message.text());
   });

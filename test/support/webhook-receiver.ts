@@ -7,15 +7,18 @@ const pem = readFileSync(new URL("./apps-example.pem", import.meta.url), "utf8")
 
 export interface Receiver {
   url: string;
-  /** The next requests are answered with these statuses, all others with 204. */
+  /** Statuses of the next responses. All others are 204. */
   answers: number[];
   requests: { path: string; body: string; headers: Record<string, string> }[];
   connections: number;
-  /** Requests to addresses that end in "slow", which are never answered. */
+  /** Number of requests to addresses that end in "slow", which are never answered. */
   unanswered: number;
 }
 
-/** A server, whose answers to addresses that end in "late" take 1.5 s, that webhooks are delivered to, under a name that `localNetwork` leads to this computer. */
+/**
+ * A server that receives webhooks, under a name that `localNetwork` resolves to this computer.
+ * Responses to addresses that end in "late" take 1.5 s.
+ */
 export function useReceiver(): () => Receiver {
   let server: Server | undefined;
   const receiver: Receiver = { url: "", answers: [], requests: [], connections: 0, unanswered: 0 };

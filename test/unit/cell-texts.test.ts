@@ -15,7 +15,7 @@ test("no part of a cell begins a formula, whatever divides cells where it is ope
   expect(toCell("description", "Check:\n@SUM(A1)")).toBe("Check:\n'@SUM(A1)");
   fc.assert(
     fc.property(texts, (text) => {
-      // Texts are stored without spaces around them.
+      // Texts are stored trimmed.
       const [first = "", ...more] = String(toCell("name", text.trim())).split(/[;\t\r\n]/);
       for (const part of [first, ...more.map((one) => one.replace(/^[ "]*/, ""))]) {
         expect(part.replace(/^ */, "")).not.toMatch(/^[=+\-@＝＋－＠]/);
@@ -30,7 +30,7 @@ test("OPS-24 a quote before a formula does not hide it where semicolons divide c
   const file = await readText(Readable.from(writeCsv(["Number", "Name", "State"], rows)));
   const line = file.slice(file.indexOf("\n") + 1);
 
-  // A spreadsheet takes the quotes at the beginning of a cell away.
+  // A spreadsheet removes quotes at the beginning of a cell.
   const cells = line.split(";").map((cell) => cell.replace(/^"+/, ""));
   expect(cells).toEqual(['A-1,"Pump', "'=WEBSERVICE(B1)", 'x",In use\r\n']);
   expect(fromGuarded(String(toCell("name", text)))).toBe(text);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { toDocumentMetadata } from "../../server/src/domain/oauth/client-metadata.js";
 import { findResembledName } from "../../server/src/domain/oauth/resembled-names.js";
 
-/** As their makers publish them. */
+/** As published by their makers. */
 const published: readonly (Record<string, unknown> & { client_id: string })[] = [
   {
     client_id: "https://claude.ai/oauth/claude-code-client-metadata",

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-/** Creations that cannot happen twice, with what holds them. */
+/** Creations that can't happen twice, with the reason. */
 const heldOtherwise: Record<string, string> = {
   addAuthenticator: "a person has one",
   addDomain: "a domain is added once",
@@ -15,13 +15,13 @@ const heldOtherwise: Record<string, string> = {
   startUndoOf: "the state of the change set",
 };
 
-/** They store nothing. */
+/** These store nothing. */
 const harmless = /^(?:createToken|createReadStream|createOnce|createSheets|addDays)$/;
 
 const folder = fileURLToPath(new URL("../../server/src/web/", import.meta.url));
 const creation = /\b(?:create|add|make|start|begin|store)[A-Z]\w*(?=\()/g;
 
-/** From the bracket at `start` to the one that closes it. */
+/** Returns the block from the bracket at `start` to its closing bracket. */
 function blockAt(source: string, start: number): string {
   let depth = 0;
   for (let at = start; at < source.length; at += 1) {
@@ -32,7 +32,7 @@ function blockAt(source: string, start: number): string {
   return source.slice(start);
 }
 
-/** What the forms of a file create, and whether they do it once for each key. */
+/** Returns the creations in a file's forms, and whether each is done once per key. */
 function formsIn(file: string): { creates: string; isKeyed: boolean }[] {
   const source = readFileSync(`${folder}${file}`, "utf8");
   return [...source.matchAll(/(?:f|F)ormRoute(?:<[^(]*>)?\(/g)].flatMap(({ index }) => {

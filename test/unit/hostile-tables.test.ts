@@ -79,7 +79,8 @@ describe("workbooks that are made to take memory and time", () => {
     );
 
     expect(rows).toBe(3);
-    // The parser makes an error of each such row, and drops it. Only the sample of 30 lines may cost that.
+    // The parser creates an error for each such row and drops it. Only the sample of 30 lines may
+    // cause that.
     expect(made.mock.calls.length).toBeLessThan(150);
   });
 

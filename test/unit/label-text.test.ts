@@ -42,7 +42,9 @@ describe("what a label can print", () => {
   );
 });
 
-/** Latin to N'Ko and back, with all their marks, joiners and digits; and what no font here has. */
+/**
+ * From Latin to N'Ko, with all marks, joiners and digits, plus characters that no font here has.
+ */
 const scriptsOfTheFont = fc.oneof(
   fc.integer({ min: 0x20, max: 0x7ff }).map((code) => String.fromCodePoint(code)),
   fc.constantFrom(
@@ -72,7 +74,7 @@ describe("fonts of a label", () => {
     ["Насос", "DejaVuSans-Bold", "ltr"],
     ["משאבה B-12", "DejaVuSans-Bold", "rtl"],
     ["B-12 משאבה", "DejaVuSans-Bold", "ltr"],
-    // A letter of Uyghur that has no bold form.
+    // A Uyghur letter without a bold form.
     ["پمپ ۱۲ ݐ", "DejaVuSans", "rtl"],
   ])("print %s in %s, %s", (line, name, direction) => {
     expect(faceOf(line, true)).toMatchObject({ name, direction });
@@ -127,7 +129,7 @@ describe("the visual order of a row", () => {
 });
 
 describe("text on a label", () => {
-  /** Every character as wide as half its height. */
+  /** Every character is half as wide as high. */
   const measure: Measure<string> = ({ text }) => Array.from(text).length / 2;
   const toLines = (texts: readonly string[]) =>
     texts.map((text, index) => ({ text, face: index === 0 ? "bold" : "regular" }));

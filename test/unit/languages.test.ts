@@ -18,7 +18,6 @@ import { countOf, formatDay, formatMoney, withColon } from "../../server/src/web
 const sources = "server/src";
 const catalogues = `${sources}/language/texts`;
 
-/** Every text that stands between quotes in a file. */
 function findTexts(path: string): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -36,7 +35,7 @@ interface Part {
   children?: Part[];
 }
 
-/** The names that a message asks values for; those of elements end with ">". */
+/** Names of the values in a message. Element names end with ">". */
 function findNames(parts: readonly Part[]): string[] {
   const names = parts.flatMap(({ type, value = "", options = {}, children = [] }) => [
     ...(type === 0 || type === 7 ? [] : [type === 8 ? `${value}>` : value]),
@@ -49,7 +48,7 @@ function findNames(parts: readonly Part[]): string[] {
 const namesOf = (message: string, locale: string) =>
   findNames(new IntlMessageFormat(message.replace(/\|\|.*$/s, ""), locale).getAst());
 
-/** Keys in the order in which translation tools write them, and each once: `-u` writes the file so. */
+/** Keys in the order of translation tools, each once. `-u` updates the file. */
 function toFile(texts: Record<string, string>): string {
   const sorted = Object.entries(texts).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return `${JSON.stringify(Object.fromEntries(sorted), null, 2)}\n`;

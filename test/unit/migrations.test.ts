@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { migrationNames } from "../../server/src/db/migrations.js";
 import { readSqlFiles } from "../../server/src/db/sql-files.js";
 
-/** Each migration with its checksum. A new one is a new line; the others stay as they are. */
+/** Each migration with its checksum. Add a line for a new one and leave the others unchanged. */
 const checksums: Record<string, string> = {
   "01-people": "0f7307b402aa41eddcb2f146d678d88fba6d644db48a90b155e7d088bb754b62",
   "02-assets": "78f59ccef22c7632f4fa86c699d7874c38d4a8d141b9df38e0db292a0c5c087c",

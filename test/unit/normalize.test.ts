@@ -130,9 +130,9 @@ describe("a day as a time", () => {
     ["2026-11-21", "Pacific/Kiritimati", "2026-11-20T10:00:00Z"],
     ["2026-11-21", "Pacific/Pago_Pago", "2026-11-21T11:00:00Z"],
     ["2026-11-21", "Asia/Kathmandu", "2026-11-20T18:15:00Z"],
-    // Clocks change on this day, at three.
+    // Clocks change at three on this day.
     ["2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00Z"],
-    // Clocks go from midnight to one.
+    // Clocks move from midnight to one.
     ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00Z"],
   ])("%s in %s begins at %s", (day, timeZone, expected) => {
     expect(startOf(day, timeZone)).toBe(expected);

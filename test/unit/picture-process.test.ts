@@ -16,7 +16,7 @@ async function read(onOpen: () => void = () => undefined) {
   return readPicture(open, "image/jpeg", { field: "photo", name: "a.jpg", uploader });
 }
 
-/** By what the system tells of processes and their threads. */
+/** Lists processes from the system's process table. */
 function findProcesses(): string[] {
   const threads = readdirSync("/proc/self/task");
   const children = threads.flatMap((thread) =>
@@ -35,7 +35,7 @@ function findProcess(): number {
 
 test("LIM-98 where no process can be started a picture is told as busy, and the server goes on", async () => {
   const { execPath } = process;
-  // Other files may have left one, which would go on.
+  // Tests of other files may have left a process that would be reused.
   await read();
   process.kill(findProcess());
   await expect.poll(findProcesses).toEqual([]);
@@ -46,7 +46,7 @@ test("LIM-98 where no process can be started a picture is told as busy, and the 
     process.execPath = execPath;
     // Until the end of its channel was read.
     for (let turn = 0; turn < 5; turn += 1) await laterOn();
-    // The time after which a process without an order ends.
+    // The time after which an idle process ends.
     expect(() => vi.advanceTimersByTime(10_000)).not.toThrow();
   } finally {
     process.execPath = execPath;

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Sorting the marks of one letter takes quadratic time: of half a megabyte, minutes. */
+/** Sorting the marks of one letter takes quadratic time: minutes for half a megabyte. */
 test.each<[string, (pile: string) => void]>([
   [
     "typed to confirm",

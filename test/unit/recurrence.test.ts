@@ -24,7 +24,7 @@ function aRule(rule: Partial<CalendarRule> = {}): CalendarRule {
   };
 }
 
-/** The due days of several occurrences, each completed on its day. */
+/** Due days of several occurrences, each completed on its due day. */
 function follow(rule: CalendarRule, first: string, count: number): (string | null)[] {
   const days: (string | null)[] = [];
   let day: string | null = first;
@@ -152,7 +152,7 @@ describe("the next due date", () => {
           expect(due).not.toBeNull();
           expect((due ?? "") > dueDate && (due ?? "") >= today).toBe(true);
           if (skipped === 0) return;
-          // One step less lies before today.
+          // One step less is before today.
           const before = { ...rule, every: every * skipped };
           const earlier = findNextDue(before, { dueDate, doneOn: dueDate, today: dueDate }).due;
           expect((earlier ?? "") < today).toBe(true);

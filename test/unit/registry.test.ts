@@ -6,7 +6,7 @@ import { allTools, registeredTools } from "../../server/src/mcp/registry.js";
 import { toolListResult } from "../../server/src/mcp/methods.js";
 import { toMarkdown } from "../support/tools-markdown.js";
 
-/** Every place in a schema, the root included. */
+/** Every subschema, including the root. */
 function everyPart(schema: JsonSchema): JsonSchema[] {
   const inside = [
     ...Object.values(schema.properties ?? {}),

@@ -2,7 +2,7 @@ import { createContext, runInContext } from "node:vm";
 import { expect, test } from "vitest";
 import { roundsWorker } from "../../server/src/web/rounds/worker.js";
 
-/** The page that a browser with these languages shows without a network. */
+/** Returns the offline page for a browser with these languages. */
 async function readOffline(languages: string[]): Promise<string> {
   const self = { addEventListener: () => undefined };
   const context = createContext({ self, navigator: { languages }, Response });

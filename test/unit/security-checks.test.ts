@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/** What the checks of an area are about, and how many there are: tests name each of them in their titles. */
+/** Subject and number of the checks in each area. Titles of tests contain the id of each check. */
 const areas = {
   REG: { about: "Registration of apps", count: 25 },
   META: { about: "Discovery documents", count: 10 },
@@ -47,7 +47,7 @@ test("every security check is named by a test", () => {
   expect(all.filter((id) => !named.has(id))).toEqual([]);
 });
 
-/** The checks that titles of tests name; `AUT-08..11` names four. */
+/** The checks in titles of tests. `AUT-08..11` means four. */
 function findNamed(): Set<string> {
   const found = new Set<string>();
   const files = readdirSync(root, { recursive: true, encoding: "utf8" });

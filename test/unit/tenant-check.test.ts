@@ -17,11 +17,11 @@ describe("TEN-01: a statement passes when all its rows are of organizations that
     `SELECT * FROM assets a WHERE a.organization_id = $1::text`,
     `SELECT * FROM assets a WHERE a.organization_id IN ($1, $2)`,
     `SELECT * FROM assets a WHERE a.organization_id = ANY ($1::text[])`,
-    // By the column of another table.
+    // Bound by another table's column.
     `SELECT * FROM assets a LEFT JOIN workspaces w ON w.organization_id = a.organization_id WHERE ${ofOrganization}`,
     `SELECT * FROM workspaces w RIGHT JOIN assets a ON w.organization_id = a.organization_id WHERE ${ofOrganization}`,
     `SELECT * FROM organizations o JOIN assets a ON a.organization_id = o.id WHERE o.id = $1`,
-    // Queries within queries.
+    // Subqueries.
     `SELECT (SELECT count(*) FROM maintenance_tasks t WHERE t.organization_id = a.organization_id AND t.asset_id = a.id) FROM assets a WHERE ${ofOrganization}`,
     `SELECT 1 FROM assets a WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = $1 AND w.id = a.workspace_id)`,
     `SELECT * FROM assets a, LATERAL (SELECT * FROM maintenance_tasks WHERE organization_id = a.organization_id AND asset_id = a.id) t WHERE ${ofOrganization}`,
@@ -32,7 +32,7 @@ describe("TEN-01: a statement passes when all its rows are of organizations that
     `SELECT * FROM (SELECT a.organization_id AS one FROM assets a WHERE ${ofOrganization} UNION SELECT t.organization_id FROM maintenance_tasks t WHERE t.organization_id = $1) u JOIN assets b ON b.organization_id = u.one`,
     `WITH RECURSIVE part (one, id) AS (SELECT a.organization_id, a.id FROM assets a WHERE ${ofOrganization} UNION ALL SELECT b.organization_id, b.id FROM part JOIN assets b ON b.organization_id = part.one AND b.parent_asset_id = part.id) SELECT * FROM part`,
     `SELECT * FROM unnest($2::text[]) AS given (id) JOIN assets a ON a.id = given.id AND ${ofOrganization}`,
-    // Changes.
+    // Writes.
     `INSERT INTO workspaces (id, organization_id, name) VALUES ($1, $2, $3), ($4, $2, $5)`,
     `INSERT INTO workspaces (organization_id, id) SELECT $1, g.id FROM unnest($2::text[]) AS g (id)`,
     `INSERT INTO asset_categories (id, organization_id) VALUES ($1, $2) ON CONFLICT (organization_id, name) DO UPDATE SET name = excluded.name`,
@@ -43,7 +43,7 @@ describe("TEN-01: a statement passes when all its rows are of organizations that
     `UPDATE maintenance_tasks t SET hidden = true FROM assets a WHERE t.organization_id = a.organization_id AND t.asset_id = a.id AND ${ofOrganization}`,
     `DELETE FROM maintenance_tasks t USING assets a WHERE t.organization_id = a.organization_id AND t.asset_id = a.id AND ${ofOrganization}`,
     `WITH gone AS (DELETE FROM assets a WHERE ${ofOrganization} RETURNING a.organization_id, a.workspace_id) SELECT w.name FROM gone JOIN workspaces w ON w.organization_id = gone.organization_id AND w.id = gone.workspace_id`,
-    // Nothing of an organization.
+    // Nothing belongs to an organization.
     `SELECT u.name FROM users u WHERE u.email = $1`,
     `INSERT INTO users (id) VALUES ($1)`,
     `SELECT count(*) FROM pg_stat_activity`,
@@ -65,7 +65,7 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `SELECT * FROM assets a WHERE a.organization_id = lower($1)`,
     `SELECT * FROM assets a WHERE a.organization_id IS NOT DISTINCT FROM $1`,
     `SELECT * FROM assets a WHERE a.organization_id IN (SELECT m.organization_id FROM organization_members m WHERE m.user_id = $1)`,
-    // By an id alone, which is a key only within its organization.
+    // Joined by an id alone, which is a key only within its organization.
     `SELECT * FROM assets a JOIN workspaces w ON w.id = a.workspace_id WHERE ${ofOrganization}`,
     `SELECT * FROM assets a JOIN maintenance_tasks t ON t.asset_id = a.id WHERE ${ofOrganization}`,
     `SELECT * FROM maintenance_tasks a JOIN asset_state_periods p ON p.asset_id = a.asset_id WHERE ${ofOrganization}`,
@@ -81,19 +81,19 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `UPDATE maintenance_tasks t SET hidden = true FROM assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
     `DELETE FROM maintenance_tasks t USING assets a WHERE t.asset_id = a.id AND ${ofOrganization}`,
     `WITH gone AS (DELETE FROM assets a WHERE ${ofOrganization} RETURNING a.workspace_id) SELECT w.name FROM gone JOIN workspaces w ON w.id = gone.workspace_id`,
-    // Bound to something that is not bound, or to each other.
+    // Bound to an unbound table, or to each other.
     `SELECT * FROM assets a JOIN workspaces w ON w.organization_id = a.organization_id`,
     `SELECT * FROM assets a, workspaces w WHERE ${ofOrganization}`,
     `SELECT * FROM organizations o WHERE o.slug = $1`,
-    // A person is in many organizations, and a key of two columns is held by both.
+    // People belong to many organizations, and a two-column key needs both columns.
     `SELECT * FROM organization_members a JOIN workspace_members w ON w.user_id = a.user_id WHERE ${ofOrganization}`,
     `SELECT * FROM assets a JOIN asset_categories c ON c.name = a.name WHERE ${ofOrganization}`,
     `SELECT * FROM assets a JOIN maintenance_tasks t ON t.id = a.id WHERE ${ofOrganization}`,
-    // An outer join keeps the rows of its other side.
+    // An outer join keeps the other side's rows.
     `SELECT * FROM assets a LEFT JOIN workspaces w ON ${ofOrganization} AND w.organization_id = $1`,
     `SELECT * FROM assets a FULL JOIN workspaces w ON ${ofOrganization} AND w.organization_id = $1`,
     `SELECT * FROM workspaces w RIGHT JOIN assets a ON w.organization_id = $1 AND a.organization_id = w.organization_id`,
-    // Queries within queries.
+    // Subqueries.
     `SELECT (SELECT count(*) FROM maintenance_tasks t) FROM assets a WHERE ${ofOrganization}`,
     `SELECT 1 FROM assets a WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspaces w WHERE w.name = a.name)`,
     `SELECT 1 FROM assets a WHERE EXISTS (SELECT 1 FROM workspaces w WHERE w.organization_id = $1 AND ${ofOrganization})`,
@@ -110,7 +110,7 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `SELECT * FROM (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION SELECT u.id FROM users u) x JOIN assets b ON b.id = x.id`,
     `WITH RECURSIVE part (id) AS (SELECT a.id FROM assets a WHERE ${ofOrganization} UNION ALL SELECT b.id FROM part JOIN assets b ON b.name = part.id) SELECT * FROM part`,
     `SELECT * FROM assets a WHERE organization_id = (SELECT organization_id FROM jsonb_to_record($1) x)`,
-    // Changes.
+    // Writes.
     `INSERT INTO workspaces (id, name) VALUES ($1, $2)`,
     `INSERT INTO workspaces VALUES ($1, $2)`,
     `INSERT INTO workspaces (id, organization_id) VALUES ($1, $2), ($3, NULL)`,
@@ -126,7 +126,7 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     `DELETE FROM maintenance_tasks`,
     `DELETE FROM maintenance_tasks t USING assets a WHERE t.title = a.name AND ${ofOrganization}`,
     `DELETE FROM assets a WHERE ${ofOrganization} RETURNING (SELECT count(*) FROM workspaces)`,
-    // Not understood.
+    // Unsupported statements.
     `TRUNCATE assets`,
     `COPY assets TO STDOUT`,
     `TABLE unheard_of`,

@@ -13,7 +13,9 @@ interface Listed {
 
 const { tools } = JSON.parse(toolListResult.legacy.toString()) as { tools: Listed[] };
 
-/** What a model reads of a tool before it calls one, as the compact JSON that hosts pass on. */
+/**
+ * The part of a tool that a model reads before calling it, as the compact JSON that hosts forward.
+ */
 const definitions = tools.map(({ name, title, description, inputSchema, annotations }) =>
   countTokens(JSON.stringify({ name, title, description, inputSchema, annotations })),
 );

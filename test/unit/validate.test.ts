@@ -5,7 +5,7 @@ import { normalizeArguments } from "../../server/src/mcp/normalize.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 import { validateArguments } from "../../server/src/mcp/validate.js";
 
-/** What a tool hears about the arguments it is given. */
+/** Validates a tool's arguments and returns its errors. */
 function check(name: string, given: Record<string, unknown>): unknown {
   const registered = registeredTools.get(name);
   if (registered === undefined) throw new Error(`no tool ${name}`);

@@ -16,7 +16,7 @@ test("finds the words that it is for", () => {
 test("English texts of pages, emails and errors are free of them", () => {
   const keys = Object.keys(JSON.parse(read("server/src/language/texts/en.json")) as object);
   const texts = keys.map((key) => key.replace(/\|\|.*$/s, "").replaceAll(/<[^>]*>/g, ""));
-  // A page of the settings is called Mail, and a column of a table What.
+  // Names: a page of the settings, and a column of a table.
   const named = new Set(["Mail", "What"]);
   expect(faultsOf(texts.filter((text) => !named.has(text)))).toEqual([]);
 });

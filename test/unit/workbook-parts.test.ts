@@ -2,7 +2,7 @@ import { strToU8, Zip, ZipDeflate } from "fflate";
 import { expect, test } from "vitest";
 import { unpack } from "../../server/src/domain/exchange/workbook-parts.js";
 
-/** Some KB that unpack to the text again and again. */
+/** A few KB that unpack to many repetitions of the text. */
 function aWorkbookOf(text: string, megabytes: number): Buffer {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((_error, piece) => pieces.push(piece));

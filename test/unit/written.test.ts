@@ -3,7 +3,7 @@ import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
 import { Written } from "../../server/src/web/text/written.js";
 
-/** What stands in the element of the text. */
+/** The content of the text's element. */
 function write(text: string): string {
   const html = renderToString(Written({ text }));
   const [, content] =

@@ -13,7 +13,7 @@ const starter = fileURLToPath(new URL("./start.mjs", import.meta.url));
 const itemProgram = fileURLToPath(new URL("./keychain-item.mjs", import.meta.url));
 const execute = promisify(execFile);
 
-/** As programs of Windows see a file of this system. */
+/** The path of a local file as Windows programs see it. */
 const windowsPath = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
 
 describe("the bridge as a program of Windows, at a running Fettle", () => {
@@ -60,7 +60,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
 
   const windows = () => readFileSync(opened, "utf8").split("\n").slice(0, -1);
 
-  /** What a person does with the window that opens. */
+  /** Completes the sign-in in the window that opens. */
   async function signIn(): Promise<void> {
     await vi.waitFor(
       () => {
@@ -80,7 +80,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     (result?.["structuredContent"] as { user?: { email?: string } } | undefined)?.user?.email;
 
   async function signedIn(): Promise<BridgeProcess> {
-    // Programs begin slowly there, and a call waits for the window and for the person.
+    // Programs start slowly under Windows, and a call waits for the window and the person.
     const bridge = start(["--timeout", "200", fettle.mcp]);
     await bridge.initialize();
     const answer = callTool(bridge);

@@ -1,5 +1,5 @@
-// The refresh token's item in Credential Manager: "age" gives it the name that earlier versions wrote,
-// and in any case it says under which names there is one.
+// Checks the refresh token's item in Credential Manager. "age" renames it as earlier versions did.
+// Always prints the names under which an item exists.
 import { createRequire } from "node:module";
 
 const [bridge, key, task] = process.argv.slice(2);

@@ -1,10 +1,11 @@
-// Runs as a Windows program: starts another one with pipes, which a program outside cannot, and connects
-// them to the port in RELAY. Its arguments are the program and what that is started with.
+// Runs as a Windows program. Starts another one with pipes, which is impossible from outside, and
+// connects the pipes to the port in RELAY. Its arguments are the program and the program's
+// arguments.
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 
-/** Ends the standard input. A connection that ends without it means that the host was killed. */
+/** Ends the standard input. If a connection ends without it, the host was killed. */
 const endOfInput = 4;
 
 const { RELAY = "0", RELAY_EXIT = "", RELAY_ERRORS = "" } = process.env;

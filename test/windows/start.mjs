@@ -1,5 +1,6 @@
-// Stands for a Windows program as if it were one of this system: its standard streams and its exit code
-// are those of the program that its arguments name. wine takes files for streams only, hence the relay.
+// Runs a Windows program as if it were a local one, with its standard streams and exit code. The
+// arguments are the program and its arguments. wine accepts only files as streams, so a relay is
+// needed.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 
-/** What is measured: arguments for Node that make a bridge to the address. */
+/** A measured bridge. `args` are the arguments for Node that start it for the address. */
 export interface Contender {
   name: string;
   args: (address: string) => string[];
@@ -10,7 +10,7 @@ export const peers = new URL("./peers", import.meta.url);
 const packages = `${peers.href}/node_modules`;
 const remote = fileURLToPath(`${packages}/mcp-remote/dist/proxy.js`);
 const gateway = fileURLToPath(`${packages}/supergateway/dist/index.js`);
-/** A library, whose own command goes the other way. */
+/** A library. Its own command bridges in the opposite direction. */
 const proxy = (address: string) =>
   `import { startStdioServer } from "${packages}/mcp-proxy/dist/index.mjs";
    await startStdioServer({ serverType: "HTTPStream", url: "${address}" });`;

@@ -1,4 +1,5 @@
-// The limit: the same pipe by `node:http`, which is less work than fetch(). No session, no token, no errors.
+// The lower limit: the same pipe with `node:http`, which does less work than fetch(). No session,
+// token or error handling.
 import { Agent, request } from "node:http";
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,5 @@
-// The bare pipe: what every bridge that uses fetch() costs at least. No session, no token, no errors.
+// The bare pipe: the minimum cost of any bridge that uses fetch(). No session, token or error
+// handling.
 import { createInterface } from "node:readline";
 
 const address = process.argv[2] ?? "";

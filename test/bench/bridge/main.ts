@@ -10,8 +10,8 @@ import { measure, type Round } from "./measure.js";
 import { toReport } from "./report.js";
 
 /*
- * Measures bridges beside the bare pipe in one run, each as a process between this one and a server
- * that only answers. Trust the ratios: absolute figures depend on the machine.
+ * Measures bridges against the bare pipe in one run. Each runs as a process between this one and a
+ * server that only answers. Trust the ratios: absolute figures depend on the machine.
  */
 
 const rounds = Number(process.env["BENCH_ROUNDS"] ?? 5);
@@ -21,7 +21,7 @@ const home = mkdtempSync(join(tmpdir(), "bridge-bench-"));
 const results = new Map<string, Round[]>(contenders.map(({ name }) => [name, []]));
 try {
   for (let round = 0; round < rounds; round += 1) {
-    // Another order every time, so that nobody always comes first.
+    // Changes the order each round, so no contender always runs first.
     const turn = round % contenders.length;
     for (const contender of [...contenders.slice(turn), ...contenders.slice(0, turn)]) {
       const server = fork(fileURLToPath(new URL("./upstream.mjs", import.meta.url)));

@@ -2,7 +2,6 @@ import { setTimeout } from "node:timers/promises";
 import type { Contender } from "./contenders.js";
 import { openSession } from "./session.js";
 
-/** One round of one contender. */
 export interface Round {
   coldStartMs: number;
   startCpuMs: number;

@@ -13,7 +13,7 @@ import { installPeers } from "../install-peers.js";
 import { type Contender, contenders, peers } from "./contenders.js";
 
 /*
- * What bridges do where something is in the way: a table to be read, beside the figures of `main.ts`.
+ * Shows how bridges behave in failure cases, as a table to read next to the figures of `main.ts`.
  */
 
 interface Message {
@@ -39,7 +39,7 @@ function toResult(method = "", size: number): object {
   }
 }
 
-/** An MCP server with sessions, that can wait and give long answers. */
+/** An MCP server with sessions, optional delays and long answers. */
 function startServer(port = 0) {
   const seen = { opened: 0, ended: 0 };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -111,7 +111,7 @@ function startBridge(contender: Contender, address: string) {
       return answer;
     },
     call: (args: object) => ask("tools/call", { name: "echo", arguments: args }),
-    /** How it ended, within some time. */
+    /** Describes how the process ended, after a limited wait. */
     ending: async () => {
       const [code, signal] = await Promise.race([
         exit,
@@ -131,7 +131,7 @@ type Server = ReturnType<typeof startServer>;
 type Bridge = ReturnType<typeof startBridge>;
 type Probe = (bridge: Bridge, server: Server, address: string) => Promise<string>;
 
-/** All but the first begin with an open session. */
+/** All probes except the first begin with an open session. */
 const probes: Record<string, Probe> = {
   "no server at the start: initialize": async (bridge) => bridge.initialize(),
   "sessions opened and ended": async ({ child, ask, ending }, { seen }) => {
@@ -157,7 +157,7 @@ const probes: Record<string, Probe> = {
   "a call while the server is away for 1.5 s": async ({ call }, server, address) => {
     await call({});
     await server.stop();
-    // Its connections are known to be closed by then.
+    // By then the bridge knows that the connections are closed.
     await sleep(300);
     const answer = call({});
     await sleep(1500);

@@ -1,7 +1,7 @@
 import { floorName, ourName } from "./contenders.js";
 import { quantile, type Round } from "./measure.js";
 
-/** What we must reach, as a ratio to the bare pipe: at most, or of what is done in a time at least. */
+/** Goals as ratios to the bare pipe: maximums, except for throughput, which is a minimum. */
 const goals = {
   coldStartMs: 0.7,
   startCpuMs: 0.7,
@@ -27,12 +27,15 @@ const columns = {
 const figures = Object.keys(columns) as (keyof Round)[];
 
 /**
- * Which of the rounds counts: of CPU time the least disturbed, for other work on the machine can only
- * add to it; of the clock and of memory the middle one.
+ * The quantile of the rounds that is reported. For CPU time it is the minimum, since other work on
+ * the machine can only add to it. For wall time and memory it is the median.
  */
 const quantiles: Partial<Record<keyof Round, number>> = { startCpuMs: 0, cpuPerCallMs: 0 };
 
-/** A table of the figures with the ratio to the bare pipe, and what of it is as good as it must be. */
+/**
+ * Returns a table of the figures with their ratios to the bare pipe, and whether each meets its
+ * goal.
+ */
 export function toReport(results: ReadonlyMap<string, readonly Round[]>): string {
   const figureOf = (name: string, figure: keyof Round) =>
     quantile(

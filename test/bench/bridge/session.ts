@@ -3,14 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Contender } from "./contenders.js";
 
-/** A running bridge, spoken to by stdio. */
 export interface Session {
-  /** From the start of the process to the answer of `initialize`. */
+  /** From process start to the response to `initialize`. */
   coldStartMs: number;
   request: (method: string, params: unknown) => Promise<unknown>;
-  /** Resident memory now, in MiB (Linux only). */
+  /** Current resident memory in MiB (Linux only). */
   memoryMib: () => number;
-  /** CPU time of the process until then, in milliseconds (Linux only). */
+  /** CPU time of the process up to that response, in milliseconds (Linux only). */
   startCpuMs: number;
   /** CPU time of all its threads so far, in milliseconds (Linux only). */
   cpuMs: () => number;
@@ -72,7 +71,7 @@ export async function openSession(
   };
 }
 
-/** Finer than what the process itself is said to have used, which is counted in ticks of 10 ms. */
+/** Finer than the CPU time that the process reports itself, which is counted in steps of 10 ms. */
 function readCpuMs(pid: string): number {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((thread) => {

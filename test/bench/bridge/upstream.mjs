@@ -1,4 +1,4 @@
-// An MCP server that does nothing but answer, so that the bridges are what is measured.
+// An MCP server that only answers, so the bridges dominate the measurement.
 import { createServer } from "node:http";
 
 const tool = {

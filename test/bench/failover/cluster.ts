@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { asOwner, makeFolder } from "../../support/postgres-server.js";
 
-/** Stands for the machines of `server/scaling`, which are all this one here. */
+/** Loopback addresses that replace the machines of `server/scaling`. */
 const net = "127.9.0.";
 
 export const machines = {
@@ -15,19 +15,22 @@ export const machines = {
   redis: `${net}30`,
 };
 
-/** The example's. */
+/** The password of the example files. */
 export const password = "change-me-1";
 
 export interface Cluster {
-  /** The machine whose database is the primary, for Patroni. */
+  /** The machine that Patroni reports as the primary. */
   findPrimary: () => Promise<string | undefined>;
-  /** Ends Patroni and PostgreSQL of a machine without a word. */
+  /** Kills a machine's Patroni and PostgreSQL without a clean shutdown. */
   kill: (machine: string) => void;
   start: (machine: string) => void;
   stop: () => Promise<void>;
 }
 
-/** etcd, Patroni on two machines, Redis and HAProxy, with the files that operators are shown. */
+/**
+ * Starts etcd, Patroni on two machines, Redis and HAProxy with the configuration files documented
+ * for operators.
+ */
 export async function startCluster(): Promise<Cluster> {
   const folder = makeFolder();
   const others = [
@@ -109,7 +112,7 @@ function settingsOf(machine: string, folder: string): string {
   );
 }
 
-/** A file of `server/scaling`, with the addresses and folders of here. */
+/** Returns a file of `server/scaling` with local addresses and folders. */
 function example(
   name: string,
   folder: string,

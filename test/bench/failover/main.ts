@@ -94,7 +94,7 @@ async function makeDatabase(): Promise<true | undefined> {
   }
 }
 
-/** Each of an organization of its own, as the limits are on. */
+/** Each token belongs to a different organization because rate limits are on. */
 async function makeToken(): Promise<string> {
   const member = await aMember(seeded.db, { role: "owner" });
   const scopes = ["mcp_read", "mcp_write"] as const;
@@ -102,7 +102,7 @@ async function makeToken(): Promise<string> {
   return (await aToken(seeded.db, config, { ...member, scopes: [...scopes] })).token;
 }
 
-/** One of the two is a replica at a time. */
+/** Each of the two machines is the replica in turn. */
 async function areReplicasUsed(): Promise<true | undefined> {
   const texts = await readMetrics();
   return texts.every((text) => /^fettle_database_replica_used\{.*\} 1$/m.test(text)) || undefined;
@@ -114,7 +114,7 @@ function readMetrics(): Promise<string[]> {
   );
 }
 
-/** What became of the reads of both nodes, by answer. */
+/** Counts the replica reads of both nodes by answer. */
 async function countReads(): Promise<string> {
   const found = (await readMetrics()).flatMap((text) => [
     ...text.matchAll(/^fettle_database_replica_reads_total\{answer="(\w+)"\} (\d+)$/gm),
@@ -190,7 +190,7 @@ function countBefore(failed: readonly Answer[]): number {
   return failed.filter(({ at, ms }) => at + ms < killedAt).length;
 }
 
-/** When the first of those that were sent after the kill was answered. */
+/** The time of the first response to a write sent after the kill. */
 function firstWriteAfter(): number {
   return Math.min(
     ...answers

@@ -13,14 +13,15 @@ import { questionsAbout } from "./questions.js";
 import { seedSized, type SizedOrganization } from "./seed-sized.js";
 
 /*
- * How the time of every read grows with the size of an organization: the same questions, one after
- * the other, to organizations of each size, in one database with the small ones beside the big ones.
+ * Measures how the duration of each read grows with the size of an organization. It sends the same
+ * requests, one after the other, to organizations of each size. All organizations share one
+ * database.
  */
 
 const { env } = process;
 const sizes = (env["BENCH_SIZES"] ?? "1000,10000,100000").split(",").map(Number);
 const repeats = Number(env["BENCH_REQUESTS"] ?? 9);
-/** An empty database that is seeded and stays; measured again, it is asked with the same sizes. */
+/** An empty database to seed and keep. Later runs on it must use the same sizes. */
 const kept = env["BENCH_KEEP"];
 const adminUrl =
   env["BENCH_DATABASE_URL"] ??
@@ -98,7 +99,7 @@ async function timePages(server: MeasuredServer, { owner }: SizedOrganization): 
   return times;
 }
 
-/** Infinity when the server gave up. */
+/** Returns Infinity if the server gave up. */
 async function medianMs(request: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let count = 0; count < repeats; count += 1) {

@@ -1,13 +1,12 @@
 import { groupings } from "../../../server/src/domain/insight/stats-request.js";
 import type { SizedOrganization } from "./seed-sized.js";
 
-/** A read of a tool: its name, its arguments and who asks. */
 export interface Question {
   label: string;
   tool: string;
   args: Record<string, unknown>;
   by: keyof SizedOrganization;
-  /** How many times its duration at the smallest size it may take. */
+  /** Maximum duration, as a multiple of the duration at the smallest size. */
   most: number;
 }
 
@@ -17,7 +16,6 @@ const free = 10;
 const day = (offset: number) =>
   new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 
-/** What people ask of each list, statistic and record. */
 export function questionsAbout(assetId: string, assets: number): Question[] {
   const ask = (
     label: string,

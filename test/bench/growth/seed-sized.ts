@@ -1,7 +1,7 @@
 import type { Database } from "../../../server/src/db/database.js";
 import { aMember, type Member } from "../../support/builders.js";
 
-/** The people of an organization who read it: one who sees everything, one who sees a workspace. */
+/** People who read the organization: the owner sees everything, the viewer sees one workspace. */
 export interface SizedOrganization {
   owner: Member;
   viewer: Member;
@@ -10,14 +10,14 @@ export interface SizedOrganization {
 const workspaces = 20;
 const technicians = 40;
 const categories = 30;
-/** More than any organization has of anything, so that ids of two never meet. */
+/** More than any organization has of any record, so ids of two organizations never collide. */
 const idsOfOrganization = 100_000_000;
 const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
 
 /**
- * Adds an organization with so many assets, twice as many tasks, ten times as many events and 3.5
- * times as many state periods, spread over two years. Statements of the database itself make them,
- * without indexes, foreign keys and all triggers but those that fill the search columns.
+ * Adds an organization with this many assets. Per asset there are two tasks, ten events and 3.5
+ * state periods, spread over two years. SQL statements generate them without indexes, foreign keys
+ * or triggers, except the triggers that fill the search columns.
  */
 export async function seedSized(
   db: Database,
@@ -48,7 +48,7 @@ export async function seedSized(
     categories,
   ];
   const run = async (statement: string) => {
-    // None of these statements uses all of the values, which parameters would have to be.
+    // Literals, because none of these statements uses all values, as parameters would require.
     await db.query(
       statement.replaceAll(/\$(\d)/g, (_, place) => literal(values[Number(place) - 1])),
     );
@@ -69,12 +69,12 @@ function literal(value: string | number | undefined): string {
   return typeof value === "number" ? `${value}::bigint` : `'${value ?? ""}'`;
 }
 
-/** A text like `ast_00c1f2…`: distinct numbers have distinct ids that follow no order. */
+/** Returns SQL for an id like `ast_00c1f2…`. Distinct numbers give distinct ids in no order. */
 function idSql(prefix: string, number: string): string {
   return `'${prefix}_' || lpad(to_hex((${number})::bigint * 2654435761 & 281474976710655), 12, '0')`;
 }
 
-/** The id of one of the workspaces; the first was made with the viewer. */
+/** Returns SQL for the id of one of the workspaces. The first was created with the viewer. */
 function placeSql(number: string): string {
   return `CASE WHEN ${number} % $5 = 0 THEN (SELECT id FROM workspaces
     WHERE organization_id = $1 AND name = 'Site 1') ELSE ${idSql("wsp", `$3 + ${number} % $5 + 1`)} END`;
@@ -119,7 +119,7 @@ const assetsSql = `INSERT INTO assets (id, organization_id, workspace_id, invent
         WHEN i % 100 < 97 THEN 'out_of_service' ELSE 'deleted' END AS state
     FROM generate_series(1::bigint, $4) i) asset`;
 
-/** Eight of ten are completed; the others are due from a month ago to a year ahead. */
+/** Eight of ten tasks are completed. The others are due between a month ago and a year ahead. */
 const tasksSql = `INSERT INTO maintenance_tasks (id, organization_id, task_number, workspace_id,
     asset_id, title, type, priority, state, hidden, due_date, assigned_to_user_id, downtime_minutes,
     estimated_minutes, actual_minutes, labor_cost, currency, started_at, completed_at, completed_by, cancelled_at, in_time,
@@ -169,7 +169,7 @@ const eventsSql = `INSERT INTO history_events (id, organization_id, workspace_id
     FROM generate_series(1::bigint, 10 * $4) i) e
   JOIN assets a ON a.organization_id = $1 AND a.id = ${idSql("ast", "$3 + i / 10 % $4 + 1")}`;
 
-/** Up, down for some hours, and up again; every second asset was down twice. */
+/** Each asset is up, down for some hours, and up again. Every second asset was down twice. */
 const periodsSql = `INSERT INTO asset_state_periods
     (organization_id, asset_id, workspace_id, category_id, hidden, state, started_at, ended_at, downtime_kind,
       idle_since, is_failure)
@@ -186,7 +186,7 @@ const periodsSql = `INSERT INTO asset_state_periods
     LATERAL (SELECT * FROM assets WHERE organization_id = $1 AND id = ${idSql("ast", "$3 + i")}) a
   WHERE i % 2 = 0 OR p.state <> 'stored'`;
 
-/** Runs what writes a lot, and makes the indexes afterwards, which is several times as fast. */
+/** Runs bulk writes and creates the indexes afterwards, which is several times as fast. */
 async function withoutIndexes(db: Database, write: () => Promise<void>): Promise<void> {
   const indexes = await db.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition

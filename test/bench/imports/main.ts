@@ -5,8 +5,8 @@ import { startProduct } from "../servers.js";
 import { signIn, type Visitor } from "../pages/visitor.js";
 
 /*
- * How long a large file takes to be looked at, stored and taken back, what memory that needs, and how
- * long somebody else waits for a page meanwhile.
+ * Measures how long a large file takes to preview, apply and undo. Also measures memory, and how
+ * long others wait for a page meanwhile.
  */
 
 const { env } = process;
@@ -27,7 +27,10 @@ function createFile(): File {
   return new File([lines.join("\n")], "assets.csv", { type: "text/csv" });
 }
 
-/** Visits pages of others until a set of changes has left the state; gives seconds, and their waits. */
+/**
+ * Visits pages as other people until a change set leaves the state. Returns the duration in seconds
+ * and the page waits.
+ */
 async function follow(visitor: Visitor, address: string, busy: string) {
   const began = performance.now();
   const waits: number[] = [];

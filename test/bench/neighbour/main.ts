@@ -10,10 +10,10 @@ import type { Noise } from "./noise.js";
 import { callsOf, pagesOf, run, timed, type Actor, type Tally } from "./requests.js";
 
 /*
- * How much one organization that takes all it can get costs the others: several people of it, each
- * with several connections, list, search and read histories of 100,000 assets and open pages, with
- * twice as many requests as their limits allow. Others call and open pages now and then, first in
- * quiet, then beside that. Fails over the goals.
+ * Measures the cost for others when one organization takes all it can get. Several of its people,
+ * each with several connections, list, search and read histories of 100,000 assets and open pages,
+ * at twice their rate limits. Others call and open pages now and then, first on a quiet server,
+ * then during the load. Fails if the goals are exceeded.
  */
 
 const goals = { p99Ratio: 2, peakMiB: 512 };
@@ -43,7 +43,7 @@ async function connect(seeded: Seed, baseUrl: string, member: Member): Promise<s
   return token;
 }
 
-/** Starts the noisy organization: what it returns makes noise for some seconds. */
+/** Starts the noisy organization. The returned function makes noise for some seconds. */
 async function startNoise(seeded: Seed, { baseUrl }: MeasuredServer) {
   const people: Noise["people"][number][] = [];
   for (let count = 0; count < noisyPeople; count += 1) {

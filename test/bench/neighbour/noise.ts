@@ -2,17 +2,22 @@ import { getPriority, setPriority } from "node:os";
 import { callsOf, pagesOf, run, type Actor } from "./requests.js";
 
 /*
- * The noisy organization, in a process of its own behind the others: its machines would be elsewhere,
- * and what it does with its answers is not to be measured.
+ * The noisy organization, in a separate process: in production its machines are elsewhere, and its
+ * own processing must not be measured.
  */
 
-/** What the process is told first; it says "ready", and answers each number of seconds with a tally. */
+/**
+ * The first message to the process. The process answers "ready", then answers each number of
+ * seconds with a tally.
+ */
 export interface Noise {
   baseUrl: string;
   people: readonly { email: string; password: string; tokens: readonly string[] }[];
 }
 
-/** Of each connection: together more than the 50 calls a second that an organization has. */
+/**
+ * Per connection. Together the connections exceed the organization's limit of 50 calls a second.
+ */
 const callsPerSecond = 10;
 const pagesPerSecond = 15;
 

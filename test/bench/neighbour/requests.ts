@@ -3,7 +3,6 @@ import { signIn } from "../pages/visitor.js";
 
 type Request = () => Promise<{ status: number; body: string; ms: number }>;
 
-/** What comes again and again, about so often. */
 export interface Actor {
   request: Request;
   perSecond: number;
@@ -16,7 +15,7 @@ export interface Tally {
   failed: number;
 }
 
-/** Of each actor under way: more than clients and browsers have, so that many wait in vain. */
+/** Open requests per actor. Clients and browsers have fewer, so many of these wait in vain. */
 const maxOpen = 20;
 
 export async function timed(url: string, init: RequestInit = {}) {
@@ -58,7 +57,7 @@ export async function run(actors: readonly Actor[], seconds: number): Promise<Ta
   return tally;
 }
 
-/** Starts a request at every beat, as long as not too many are still without an answer. */
+/** Starts requests at the given rate while fewer than the maximum are open. */
 async function repeat(
   { request, perSecond }: Actor,
   tally: Tally,
@@ -79,7 +78,7 @@ async function repeat(
       .finally(() => open.delete(one));
     open.add(one);
     if (open.size >= maxOpen) await Promise.race(open);
-    // Not all in step.
+    // Random pauses keep the actors out of step.
     await pause((1000 / perSecond) * (0.5 + Math.random()));
   }
   await Promise.all(open);

@@ -10,8 +10,8 @@ import { createScratchDatabase, seed } from "../seed.js";
 import { startProduct, type MeasuredServer } from "../servers.js";
 
 /*
- * The same calls of 1,000 assets to one node, to two at the same time, and to one with the embedded
- * database; then the memory of one node over a long time of them.
+ * Sends the same calls on 1,000 assets to one node, to two nodes at once, and to one node with the
+ * embedded database. Then measures the memory of one node over a long run.
  */
 
 const { env } = process;
@@ -29,7 +29,6 @@ const seeded = await seed(database.url, 1000);
 const baseUrl = `http://localhost:${await findFreePort()}`;
 const token = await seeded.createToken(baseUrl);
 const names = ["list_assets", "get_asset", "search_asset_history", "create_asset"] as const;
-// As many of each.
 const calls = Array.from({ length: 100 }, (_, turn) =>
   names.map((name) => {
     const each = callsOf(name, token, seeded.assetIds);
@@ -44,7 +43,7 @@ async function startNode(variables: Record<string, string> = {}): Promise<Measur
   return { ...server, baseUrl: `http://localhost:${port}` };
 }
 
-/** A copy of the database in a folder, as operators make one. */
+/** Copies the database into a folder, as operators do. */
 function embed(): Record<string, string> {
   const file = join(folder, "bench.backup");
   const dataDir = join(folder, "data");

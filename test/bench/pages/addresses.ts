@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { linkOn, type Visitor } from "./visitor.js";
 
-/** Every page that people open, by what it is called in the report. */
+/** Returns every page that people open, by its name in the report. */
 export async function findAddresses(
   visitor: Visitor,
   baseUrl: string,
@@ -57,7 +57,7 @@ export async function findAddresses(
   };
 }
 
-/** The address of the plan of a table that is new in every row. */
+/** Returns the address of the import plan for a table with only new rows. */
 async function uploadTable(visitor: Visitor): Promise<string> {
   const rows = Array.from({ length: 500 }, (_, at) => `Bench machine ${at},Bay ${at % 20},Pumps`);
   const file = new File([`Name,Location,Category\n${rows.join("\n")}\n`], "bench.csv");
@@ -70,7 +70,10 @@ async function waitFor(visitor: Visitor, address: string, text: string): Promise
   while (!(await visitor.get(address)).body.includes(text)) await pause(500);
 }
 
-/** Where an app sends a person that it wants to be allowed by; the answer is the consent page. */
+/**
+ * Returns the address to which an app sends a person for authorization. It answers with the consent
+ * page.
+ */
 async function authorizeAddress(baseUrl: string): Promise<string> {
   const redirectUri = "https://app.example/callback";
   const answer = await fetch(new URL("/oauth/register", baseUrl), {

@@ -4,9 +4,9 @@ import { findAddresses } from "./addresses.js";
 import { signIn } from "./visitor.js";
 
 /*
- * How long each page takes on the sample organization, on the embedded database and on PostgreSQL:
- * one request after the other, until the last byte is read, on a server that has shown every page
- * before. A page whose median is over the goal is marked, and the run fails.
+ * Measures how long each page takes on the sample organization, with the embedded database and with
+ * PostgreSQL. Requests run one after the other until the last byte is read, on a warm server. Marks
+ * pages whose median exceeds the goal, and then the run fails.
  */
 
 const goalMs = 50;
@@ -19,7 +19,7 @@ const adminUrl =
   env["BENCH_DATABASE_URL"] ??
   env["TEST_DATABASE_URL"] ??
   "postgres://postgres@127.0.0.1:5432/postgres";
-/** Only one of them, when it is named: "embedded" or "postgresql". */
+/** Limits the run to "embedded" or "postgresql". */
 const only = env["BENCH_DATABASE"];
 
 interface Timing {

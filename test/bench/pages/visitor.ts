@@ -4,23 +4,21 @@ import { attributeOf, findForms } from "../../support/browser.js";
 export interface Visit {
   status: number;
   body: string;
-  /** Until the answer was read to its end. */
+  /** Until the response was read completely. */
   ms: number;
-  /** Where it leads. */
   to?: string;
 }
 
-/** Somebody who is signed in, over HTTP, one request after the other. */
+/** A signed-in person over HTTP, one request after the other. */
 export interface Visitor {
   get: (address: string) => Promise<Visit>;
-  /** Sends the form of a page that goes to an address, with what is filled in; follows to where it leads. */
+  /** Submits the page's form for the action with the given fields and follows the redirect. */
   send: (page: string, action: string, given?: Record<string, string | File>) => Promise<Visit>;
 }
 
-/** Signs in with the form, as a browser does. */
 export async function signIn(baseUrl: string, email: string, password: string): Promise<Visitor> {
   const cookies = new Map<string, string>();
-  // For servers that trust a proxy, which count by it.
+  // Servers that trust a proxy count requests by this address.
   const from = [192, 0, 2, randomInt(256)].join(".");
 
   async function visit(address: string, form?: URLSearchParams | FormData): Promise<Visit> {
@@ -70,7 +68,7 @@ export async function signIn(baseUrl: string, email: string, password: string): 
   return { get: (address) => visit(address), send };
 }
 
-/** The first link of a page to an address that fits. */
+/** Returns the first link address on a page that matches. */
 export function linkOn(body: string, pattern: RegExp): string {
   for (const [tag] of body.matchAll(/<a\b[^>]*>/g)) {
     const href = attributeOf(tag, "href");

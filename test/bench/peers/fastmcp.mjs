@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { FastMCP } from "fastmcp";
 import { announce, answer, authenticate, description, input, name, output } from "./tool.mjs";
 
-/* FastMCP as its guide shows it, without sessions. */
+/* FastMCP without sessions, as in its guide. */
 
 const server = new FastMCP({
   name: "peer",

@@ -3,7 +3,7 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { announce, answer, authenticate, description, input, name, output } from "./tool.mjs";
 
-/* The stateless way of the official SDK, as its samples show it: a server for each request. */
+/* The official SDK's stateless mode, as in its samples: a server for each request. */
 
 function createServer(person) {
   const server = new McpServer({ name: "peer", version: "1.0.0" });

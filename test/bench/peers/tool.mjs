@@ -3,7 +3,7 @@ import pg from "pg";
 import { z } from "zod";
 import { findPerson, listAssets } from "../floor-answers.ts";
 
-/* The one tool of the peers: the same token check, statements and answer as the floor's. */
+/* The peers' only tool, with the floor's token check, statements and answer. */
 
 pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 16 });
@@ -31,7 +31,7 @@ export const output = z.object({
   next_cursor: text.optional(),
 });
 
-/** Undefined unless the bearer token is good; looked up for every request. */
+/** Returns undefined unless the bearer token is valid. Looks it up for every request. */
 export function authenticate(authorization = "") {
   const token = authorization.replace("Bearer ", "");
   return findPerson(pool, createHash("sha256").update(token).digest());

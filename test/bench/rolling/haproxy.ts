@@ -25,7 +25,7 @@ backend nodes
 ${nodes.map((node) => `  server node${node} 127.0.0.1:${node}`).join("\n")}
 `;
 
-/** Debian's HAProxy in front of the nodes. The returned function ends it. */
+/** Starts Debian's HAProxy in front of the nodes. The returned function ends it. */
 export async function startHaproxy(port: number, nodes: readonly number[]): Promise<() => void> {
   const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
   const file = join(folder, "haproxy.cfg");

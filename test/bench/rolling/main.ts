@@ -8,8 +8,8 @@ import { startProduct, type MeasuredServer } from "../servers.js";
 import { startHaproxy } from "./haproxy.js";
 
 /*
- * Two nodes behind HAProxy are started anew in turn, over and over, while clients go on calling and
- * opening pages. Fails if a request is lost: without an answer, or with another one than 200.
+ * Restarts two nodes behind HAProxy in turn, repeatedly, while clients call and open pages. Fails
+ * if a request gets no response or a status other than 200.
  */
 
 const { env } = process;

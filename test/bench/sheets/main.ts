@@ -5,8 +5,9 @@ import { createScratchDatabase, seed, type Seed } from "../seed.js";
 import { startProduct, type MeasuredServer } from "../servers.js";
 
 /*
- * How long others wait while sheets of a hundred labels are drawn without a pause: one person opens
- * them one after the other, another reads assets. Quiet rounds and such with sheets take turns.
+ * Measures how long others wait while sheets of a hundred labels are rendered without pause. One
+ * person opens them one after the other, another reads assets. Rounds with and without sheets
+ * alternate.
  */
 
 const { env } = process;
@@ -18,7 +19,7 @@ const adminUrl =
   "postgres://postgres@127.0.0.1:5432/postgres";
 const readsPerSecond = 50;
 
-/** Latin names need no font in the file, others do. */
+/** Latin names need no font in the file. Others do. */
 const names = { latin: "Pump", greek: "Αντλία" };
 
 async function createSheet(server: MeasuredServer, token: string, seeded: Seed): Promise<string> {
@@ -41,7 +42,7 @@ async function openSheets(url: string, signal: AbortSignal): Promise<number> {
   return opened;
 }
 
-/** At a beat, whatever the answers take, as people come. */
+/** Sends requests at a fixed rate, regardless of response times. */
 async function read(
   server: MeasuredServer,
   calls: readonly Call[],

@@ -16,7 +16,7 @@ const fresh = "an entirely new secret";
 describe("a mailed link for a new password ends", () => {
   const current = useApp(mail);
 
-  /** Somebody who has asked for a link, and the status of its page. */
+  /** A person who requested a link, and a function that returns the status of the link's page. */
   async function asked() {
     const { app, db } = current();
     const member = await aMember(db);

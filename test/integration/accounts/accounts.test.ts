@@ -241,7 +241,7 @@ describe("passwords that are hashed", () => {
     mailFrom: "a@b.example",
   });
 
-  /** Takes both turns until `open` is called. */
+  /** Occupies both password turns until the returned function is called. */
   function holdTurns(): () => void {
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));

@@ -9,7 +9,7 @@ import { signIn } from "../../support/oauth.js";
 
 const [former, fresh] = ["f".repeat(40), "n".repeat(40)];
 
-/** What the two nodes have, from one step to the next: one of them is always restarted first. */
+/** Keys of the two nodes at each step. One of them always restarts first. */
 const steps = [
   [[former], [former]],
   [[former, fresh], [former]],
@@ -43,14 +43,13 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     return node;
   }
 
-  /** Every request goes to the other node than the one before. */
   function balance(nodes: FastifyInstance[]): FastifyInstance {
     let requests = 0;
     const inject = (options: object) => nodes[(requests += 1) % nodes.length]?.inject(options);
     return { services: nodes[0]?.services, inject } as unknown as FastifyInstance;
   }
 
-  /** Signs in and out with each request at another node, and tells how the answers were. */
+  /** Signs in and out with each request on another node. Returns the status codes. */
   async function signInAndOut(nodes: FastifyInstance[], member: Member): Promise<number[]> {
     const browser = createBrowser(balance(nodes));
     const form = await browser.get("/signin");
@@ -71,12 +70,12 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     ];
     const member = await aMember(db());
     const [seen, unseen] = [await signIn(before, member), await signIn(before, member)];
-    /** With the cookies of another browser, which go on with it. */
+    /** Opens pages with the cookies of another browser and gives that browser the new cookies. */
     async function open(node: FastifyInstance, { cookies }: TestBrowser): Promise<number[]> {
       const browser = createBrowser(node);
       for (const [name, value] of cookies) browser.cookies.set(name, value);
       const answers = [];
-      // The first of them writes the session, the others do not.
+      // The first page writes the session, the others don't.
       for (const page of ["/settings", "/settings", "/"]) answers.push(await browser.get(page));
       cookies.clear();
       for (const [name, value] of browser.cookies) cookies.set(name, value);
@@ -93,7 +92,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     { organizationId: "org_1", list: "assets", sort: "name", filters: {} },
     { value: "Pump", id: "ast_1" },
   ];
-  /** Whether one reads what the other has signed or encrypted. */
+  /** True if the reader can verify or decrypt the writer's data. */
   function understands(reader: FastifyInstance, writer: FastifyInstance): Record<string, boolean> {
     const notice = { kind: "account_exists", signIn: "x", reset: "y" } as never;
     const isRead = (read: () => unknown) => {

@@ -1,4 +1,4 @@
-// First: it brings the metadata of decorators that certificates need.
+// Must be the first import: it provides the decorator metadata that certificates need.
 import { isoBase64URL, isoCBOR } from "@simplewebauthn/server/helpers";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -24,7 +24,7 @@ import { openConfirmed, security } from "../../support/second-factors.js";
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const validity = { notBefore: new Date("2020-01-01"), notAfter: new Date("2100-01-01") };
 
-/** A web server of a stranger, which notes whether anybody has asked it. */
+/** A third party's web server that records requests. */
 async function aStranger(): Promise<{ url: string; asked: string[] }> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -47,7 +47,7 @@ function keyDescription(challenge: Buffer): Buffer<ArrayBuffer> {
   return Buffer.concat([Buffer.from([0x30, body.length]), body]);
 }
 
-/** The answer of a browser with an attestation, whose certificate names where to ask about itself. */
+/** A browser's response with an attestation. Its certificate contains URLs for its status. */
 async function anAttested(
   challenge: string,
   url: string,
@@ -184,7 +184,7 @@ describe("what passkeys have signed", () => {
         db().transaction((tx) => spendChallenge(tx, { value, madeAt: at }));
       const used = [await spend(madeAt), await spend(madeAt)];
 
-      // As if so much time had passed: all moments are earlier by it.
+      // Shifts all times back by that many minutes.
       await db().query(
         "UPDATE spent_challenges SET expires_at = expires_at - make_interval(mins => $1)",
         [minutesPassed],

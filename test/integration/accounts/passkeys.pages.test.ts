@@ -12,7 +12,7 @@ describe("passkeys in a real browser", () => {
   const current = useServer({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
   const chromium = useChromium();
 
-  /** Somebody in a browser with a device, at the page that adds a passkey. */
+  /** A person in a browser with a device, on the page that adds a passkey. */
   async function aPerson() {
     const member = await aMember(current().db);
     const opened = await openPage(chromium(), current(), member);
@@ -89,7 +89,7 @@ describe("passkeys in a real browser", () => {
       await page.getByRole("link", { name: "Use a passkey" }).click();
       await page.getByRole("button", { name: "Use a passkey" }).click();
 
-      // The way on is kept over both steps.
+      // The redirect target is preserved over both steps.
       await page.waitForURL(/\/settings\/sessions$/);
       await close(opened);
     },
@@ -103,7 +103,8 @@ describe("passkeys in a real browser", () => {
       await page.goto(`${security}/passkeys/new`);
       await page.getByRole("button", { name: "Add passkey" }).click();
       await page.getByText("already has a passkey for your account").waitFor();
-      // Another device takes the place of the first one; the browser has one internal at a time.
+      // Another device replaces the first one. The browser allows one internal authenticator at a
+      // time.
       await device.client.send("WebAuthn.removeVirtualAuthenticator", {
         authenticatorId: device.id,
       });
@@ -132,7 +133,7 @@ describe("passkeys in a real browser", () => {
     const { member, opened, page } = await aPerson();
     await addPasskey(page, member, "Phone");
     await signOut(page);
-    // What the browser sends is kept, and held back.
+    // Records the browser's request without sending it.
     await page.goto("/signin/passkey");
     const cookies = await page.context().cookies();
     let body = "";
@@ -166,7 +167,7 @@ describe("passkeys in a real browser", () => {
     expect(await send(theirs.join("; ")), "another browser").toBe(400);
     body = original;
     expect(await send(mine), "the browser that was asked").toBe(303);
-    // As with passkeys that count nothing, whose answers look alike otherwise.
+    // Simulates passkeys without a counter, whose responses otherwise don't differ.
     await db.query("UPDATE passkeys SET sign_count = 0 WHERE user_id = $1", [member.userId]);
     expect(await send(mine), "the same again").toBe(400);
     await other.close();
@@ -189,7 +190,7 @@ describe("passkeys in a real browser", () => {
       .waitFor();
 
     expect(await isIn(page)).toBe(false);
-    // The server asks for it as well, whatever a changed page lets the browser do.
+    // The server requires user verification even if a modified page doesn't request it.
     await page.goto("/signin/passkey");
     await page.locator("input[data-passkey]").evaluate((input: HTMLInputElement) => {
       const options = JSON.parse(input.dataset["options"] ?? "") as object;

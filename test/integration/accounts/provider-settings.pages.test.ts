@@ -54,7 +54,7 @@ describe("how an organization sets up its identity provider", () => {
     return rows.map(({ type }) => type);
   }
 
-  /** The owner signs in by the provider once, in another browser. */
+  /** Signs the owner in at the provider once, in another browser. */
   async function tryOut({ email }: Member, amr: string[] = []) {
     provider().persona = { sub: `sub of ${email}`, email, email_verified: true, amr };
     const browser = createBrowser(current().app);
@@ -325,7 +325,7 @@ describe("how an organization sets up its identity provider", () => {
         expect(answer.body).toContain("has to sign in with their organization's identity provider");
       }
       expect((await noticesTo(current(), member.email)).length).toBeLessThanOrEqual(before);
-      // The way back has a password, and may lose it.
+      // The recovery account has a password and can reset it.
       await ask(owner.email);
       expect(await linkTo(current(), owner.email, "password_reset")).toContain("/password/reset/");
     });

@@ -67,7 +67,7 @@ describe("attacks on the sign-in with an identity provider", () => {
       expect(await isSignedIn(who)).toBe(false);
     }
     expect((await browser.get(answer)).headers.location).toBe("/");
-    // A thief who kept the cookie brings both again.
+    // A thief with the old cookie repeats the cookie and the response.
     const thief = createBrowser(app);
     for (const [name, value] of cookies) thief.cookies.set(name, value);
     expect((await thief.get(answer)).statusCode).toBe(400);
@@ -106,7 +106,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     const attacker = await startAtProvider(createBrowser(current().app), organization.email);
     const victim = createBrowser(current().app);
     const sent = await startAtProvider(victim, other.owner.email);
-    // The other provider sends the browser on, with the challenge and nonce of the attacker.
+    // The other provider redirects the browser with the attacker's challenge and nonce.
     const onward = new URL(String(attacker.headers.location));
     const state = new URL(String(sent.headers.location)).searchParams.get("state") ?? "";
     onward.searchParams.set("state", state);
@@ -171,7 +171,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     await removeDomain(browser, owner, domain);
     const next = await anOrganizationWith(current(), otherProvider());
     await verifyDomain(next.browser, next.owner, domain);
-    // By the subject, with an address of the domain that it still has.
+    // Matches by subject, with an address in a domain that the organization still has.
     const address = `somebody@new-${domain}`;
     provider().persona = { ...provider().persona, email: address };
 

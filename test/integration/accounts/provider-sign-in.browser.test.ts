@@ -73,7 +73,9 @@ describe("the identity provider of an organization in a real browser", () => {
     }
   });
 
-  /** Somebody whose only way is the provider, signed out, in a browser with their passkey. */
+  /**
+   * A signed-out person who can only sign in with the provider, in a browser with their passkey.
+   */
   async function aPersonWithPasskey() {
     const { owner, domain } = await anOrganizationWith(current(), provider());
     const email = `ada@${domain}`;
@@ -108,7 +110,9 @@ describe("the identity provider of an organization in a real browser", () => {
       const { organizationId, member, opened, page } = await aPersonWithPasskey();
       const { baseUrl, secretKeys } = current().config;
       const cipher = createJsonCipher(secretKeys, "fettle visitor cookie");
-      /** The cookie of who has been to the provider and waits for the second factor. */
+      /**
+       * Sets the cookie of a person who returned from the provider and must give the second factor.
+       */
       const beenAtProvider = async (minutesAgo: number) => {
         const { issuer } = provider();
         const subject = { organizationId, issuer, subject: "ada", multiFactor: false };

@@ -21,7 +21,7 @@ test("OUT-08 who has joined is told so, though the database is gone before the s
   const form = await browser.get("/settings/members/invite");
   await browser.submitForm(form, { email, organization_role: "member" });
   provider().persona = { sub: "joined", email, email_verified: true, name: "Jo New" };
-  // Who joins is bound with it; the sign-in looks at that again.
+  // Joining links the identity; the sign-in checks it again. The second statement is the check.
   before(/INSERT INTO provider_identities/, 2, async () => {
     throw new Error("Connection terminated unexpectedly");
   });

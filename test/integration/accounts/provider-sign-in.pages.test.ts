@@ -146,7 +146,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(refused.body).toContain("account with another identity");
     expect(await isSignedIn(browser)).toBe(false);
 
-    // Ada has the address of the owner now: it is still Ada's account.
+    // Ada has the owner's address now. It is still Ada's account.
     provider().persona = { sub: `sub-${domain}`, email: owner.email, email_verified: true };
     const ada = createBrowser(current().app);
     expect((await signInAtProvider(ada, email)).statusCode).toBe(303);
@@ -200,7 +200,8 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await isSignedIn(again)).toBe(true);
     expect((await owners.get("/settings/members")).body).toContain("Nia New");
 
-    // There is no password to confirm with, so the provider asks anew.
+    // The account has no password for confirmation, so the provider must authenticate the person
+    // again.
     const question = await follow(again, await again.get(`${security}/authenticator`));
     expect(question.body).toContain("Sign in again with your organization");
     const sent = await again.submitForm(question, {}, { action: "/signin/provider" });
@@ -217,7 +218,7 @@ describe("sign-in with the identity provider of an organization", () => {
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
     const persona = provider().persona;
-    // Who speaks for the domain says "mfa": it does not get past the factor that was there before.
+    // The provider of the domain claims "mfa". That doesn't bypass the factor that existed before.
     provider().persona = { ...persona, amr: ["pwd", "mfa"] };
     const browser = createBrowser(app);
     const asked = await signInAtProvider(browser, email);
@@ -382,7 +383,7 @@ describe("sign-in with the identity provider of an organization", () => {
       expect(new URL(String(sent.headers.location)).origin).toBe(provider().issuer);
     }
     expect(new Set(pages).size).toBe(1);
-    // Those whom the rule leaves out.
+    // The rule exempts these people.
     for (const one of [owner, outsider]) {
       expect(await isSignedIn((await enterPassword(app, one)).browser)).toBe(true);
     }

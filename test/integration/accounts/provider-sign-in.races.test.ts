@@ -122,7 +122,7 @@ describe("a provider that is removed while its factors are all that an admin has
     vi.restoreAllMocks();
   });
 
-  /** An admin who has signed in by it where admins need a second factor. */
+  /** An admin who signed in with the provider, where admins need a second factor. */
   async function anAdminWithFactorsOfProvider() {
     const { app, db } = current();
     const { member, owner, email } = await anOrganizationWithMember(current(), provider());
@@ -156,7 +156,7 @@ describe("a provider that is removed while its factors are all that an admin has
       const { member, remove } = await anAdminWithFactorsOfProvider();
       const tools = await connect(current(), { member });
       await tools.ok("create_workspace", { name: "Hall" });
-      // The removal confirms its own access in the same way.
+      // The removal confirms its own access with a matching statement.
       before(/m\.access_epoch = /, 1, remove);
 
       const error = await tools.refused("create_workspace", { name: "Late" });

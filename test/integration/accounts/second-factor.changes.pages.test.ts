@@ -44,7 +44,7 @@ describe("changing second factors", () => {
     const remove = `${security}/authenticator/remove`;
     expect((await later.get(remove)).headers.location).toMatch(/\/confirm\?next=/);
     const asked = await later.get(`${security}/confirm`);
-    // The password that was enough before does not count, also for who sends it by hand.
+    // The password that sufficed before is refused, even in a hand-made request.
     const byPassword = await later.submitForm(asked, { password: member.password });
     expect(byPassword.statusCode).toBe(400);
     const forced = await later.submitForm(
@@ -69,7 +69,7 @@ describe("changing second factors", () => {
     expect((await openConfirmed(browser, page, { password })).statusCode).toBe(200);
     onTestFinished(() => void vi.useRealTimers());
 
-    // Nodes differ by seconds, and who confirmed at one may go on at another.
+    // Node clocks differ by seconds. A confirmation on one node must count on another.
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 5000 });
     expect((await browser.get(page)).statusCode).toBe(200);
     vi.setSystemTime(Date.now() - 3_600_000);

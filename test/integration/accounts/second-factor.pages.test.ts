@@ -48,7 +48,7 @@ describe("an authenticator app", () => {
     for (const url of [security, `${security}/recovery-codes`]) {
       expect(recoveryCodesOn(await browser.get(url))).toEqual([]);
     }
-    // LOG-01: what signs in has changed, so the id of this session and all others are gone.
+    // LOG-01: the credentials changed, so the ids of this session and all others are replaced.
     expect(sessionIdOf(browser)).not.toBe(before);
     expect(await isSignedIn(browser)).toBe(true);
     expect(await isSignedIn(other)).toBe(false);
@@ -96,12 +96,12 @@ describe("an authenticator app", () => {
     expect(answer.headers.location).toBe("/");
     expect(await isSignedIn(browser)).toBe(true);
     expect(browser.cookies.get("__Host-fettle")).not.toBe(waiting);
-    // In no order: failed tries are noted beside the answer.
+    // In any order: failed attempts are recorded concurrently with the response.
     expect(await activityOf(member)).toContainEqual([
       "signed_in",
       { method: "password", factor: "authenticator" },
     ]);
-    // The cookie of before is nobody's, whoever kept it.
+    // The old cookie is worthless, even if someone stored it.
     const stolen = createBrowser(app);
     stolen.cookies.set("__Host-fettle", waiting ?? "");
     expect(await isSignedIn(stolen)).toBe(false);
@@ -316,7 +316,7 @@ describe("guessing codes", () => {
     expect(right.statusCode).toBe(429);
     expect(Number(right.headers["retry-after"])).toBeGreaterThan(0);
     await app.services.failedSignIns.flush();
-    // One entry, or two when the first was written before the last code.
+    // One entry, or two if the first was written before the last code.
     const rows = await db.query<{ type: string; times: number }>(
       `SELECT type, sum((details ->> 'times')::int)::int AS times FROM activity_log
        WHERE user_id = $1 AND type LIKE '%failed' GROUP BY type`,

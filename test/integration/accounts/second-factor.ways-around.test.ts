@@ -171,7 +171,7 @@ describe("ways around a second factor", () => {
         onStopSignal: () => undefined,
         abort: () => undefined,
       }).run(command.split(" "));
-    // The server that has the database; commands join it.
+    // The server process that owns the database. Commands join it.
     const { db, close } = await openDatabase({
       databaseUrl: undefined,
       dataDir: folder.path,
@@ -271,7 +271,6 @@ describe("work in the background when a second factor is asked for", () => {
     return { owner, admin, browser: await signIn(app, admin) };
   }
 
-  /** Imports 120 assets, and does something else after the first 50. */
   async function importMeanwhile(
     browser: TestBrowser,
     admin: Member,

@@ -16,7 +16,7 @@ import { aBuilding, startRound } from "../../support/rounds.js";
 import { findActivity, isSignedIn } from "../../support/second-factors.js";
 import { before } from "../../support/statements.js";
 
-// The embedded database does one transaction after the other: nothing can happen in the midst of one.
+// The embedded database runs one transaction at a time, so nothing can happen during one.
 describe.runIf(inject("databaseUrl") !== null)(
   "a session that ends while a change of it is made",
   () => {
@@ -25,7 +25,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       vi.restoreAllMocks();
     });
 
-    /** Ends sessions of a person just before the first statement that matches. */
+    /** Deletes a person's sessions just before the first matching statement. */
     function endBefore(statement: RegExp, userId: string, which = ""): void {
       const end = `DELETE FROM sessions WHERE user_id = $1 ${which}`;
       before(statement, 1, () => current().db.query(end, [userId]));

@@ -21,7 +21,9 @@ import {
 describe("a session that ends while a form of it is on its way", () => {
   const current = useServer();
 
-  /** Sends all of a form but its last byte, once the server knows whose it is; then that as well. */
+  /**
+   * Sends a form except for its last byte. Sends that byte once the server has read the session.
+   */
   async function begin(browser: TestBrowser, path: string, fields: Record<string, string>) {
     const { db, config } = current();
     const body = new URLSearchParams(fields).toString();

@@ -31,7 +31,7 @@ describe("the log of sign-ins", () => {
     member = await aMember(current().db, { email });
   }
 
-  /** Gets a link by mail; then its page is sent. */
+  /** Requests a link by email and opens its page. The returned function submits the page. */
   async function askForLink(kind: "sign_up" | "password_reset") {
     const browser = createBrowser(current().app);
     const form = kind === "sign_up" ? "/signup" : "/password/forgot";

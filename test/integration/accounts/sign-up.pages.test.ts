@@ -32,7 +32,6 @@ async function send(browser: TestBrowser, fields: Record<string, string>) {
   return browser.submitForm(await browser.get("/signup"), fields);
 }
 
-/** One after the other. */
 async function inTurn<From, To>(
   items: readonly From[],
   work: (item: From) => Promise<To>,

@@ -17,7 +17,7 @@ describe("a form that comes after its session has ended", () => {
   const endSessions = ({ userId }: Member) =>
     current().db.query("DELETE FROM sessions WHERE user_id = $1", [userId]);
 
-  /** Signs in on the page that the browser was led to, and goes on from there. */
+  /** Signs in on the page that the browser was redirected to. Returns the next address. */
   async function signInAgain(browser: TestBrowser, location: unknown, { email, password }: Member) {
     const page = await browser.get(String(location));
     const signedIn = await browser.submitForm(page, { email, password });
@@ -55,7 +55,7 @@ describe("a form that comes after its session has ended", () => {
         expect(again.body.replaceAll("\r\n", "\n"), path).toContain(shown);
       }
       expect((await browser.submitForm(again, fields)).statusCode, path).toBe(303);
-      // Once.
+      // The notice appears only once.
       expect((await browser.get(path)).body).not.toContain("Nothing is saved yet.");
     }
     const browser = await signIn(app, member);

@@ -179,7 +179,6 @@ describe("authorization requests", () => {
   });
 });
 
-/** The hidden token of a page's form. */
 function csrfOf({ body }: { body: string }): string {
   return findForms(body).find(({ hidden }) => "_csrf" in hidden)?.hidden["_csrf"] ?? "";
 }

@@ -14,7 +14,7 @@ describe("the forms of an asset in a real browser", () => {
   const press = ({ page }: OpenPage, name: string) =>
     page.getByRole("button", { name, exact: true }).click();
 
-  /** What the page says and does wrong now. */
+  /** Problems of the page, and errors that the browser reported. */
   const complaintsOf = async (opened: OpenPage) => [
     ...(await findProblems(opened.page)),
     ...opened.complaints,

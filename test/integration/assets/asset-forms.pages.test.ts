@@ -237,7 +237,7 @@ describe("the form for a new asset", () => {
 describe("the form that changes an asset", () => {
   const current = useApp();
 
-  /** All fields as the browser would send them back, but what is told. */
+  /** Form fields as the browser sends them back, unless a test changes them. */
   const asShown = { criticality: "medium", name: "Air compressor" };
 
   test("sends only what was changed, empties what was emptied, and says which fields", async () => {

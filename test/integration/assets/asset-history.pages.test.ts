@@ -13,7 +13,6 @@ async function anAsset(owner: Connected, fields: Record<string, unknown> = {}) {
   return (await owner.ok<Created>("create_asset", { name: "Pump", ...fields })).asset;
 }
 
-/** What a page says, without its tags. */
 function textOf(html: string): string {
   return html
     .replace(/<[^>]*>/g, " ")

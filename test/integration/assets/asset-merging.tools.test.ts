@@ -118,7 +118,7 @@ describe("an asset that was registered twice", () => {
     expect(JSON.stringify(history)).not.toMatch(new RegExp(`"Pump"|${kept.id}`));
   });
 
-  // The embedded database runs one transaction at a time: nothing moves meanwhile.
+  // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
     "tells nothing of the place where the one that stays goes meanwhile",
     async () => {

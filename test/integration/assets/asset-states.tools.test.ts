@@ -26,7 +26,7 @@ describe("update_asset_state", () => {
     return { owner, id: asset.id };
   }
 
-  /** As if the asset had been entered long ago. */
+  /** Backdates the asset's state changes. */
   async function age(id: string, days: number) {
     const { db } = testApp();
     await db.query("UPDATE assets SET state_changed_at = $2 WHERE id = $1", [id, daysAgo(days)]);

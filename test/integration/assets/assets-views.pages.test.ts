@@ -10,7 +10,7 @@ interface Created {
   asset: { id: string; inventory_number: string };
 }
 
-/** Without a place to break it. */
+/** A word with no position for a line break. */
 const unbroken = "Umwälzpumpenersatzteilbeschaffungsverfahren".repeat(4);
 
 describe("assets in a real browser", () => {

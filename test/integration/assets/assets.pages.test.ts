@@ -17,7 +17,6 @@ async function anAsset(
   return (await owner.ok<Created>("create_asset", { name: "Pump", ...fields })).asset;
 }
 
-/** The names of the assets that a list shows, in its order. */
 function namesIn(html: string): string[] {
   return [...html.matchAll(/<a class="thing" href="\/assets\/[^"]*" dir="auto">([^<]*)<\/a>/g)].map(
     ([, name = ""]) => name,

@@ -106,7 +106,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
     }
   });
 
-  // The embedded database does one transaction after the other: nothing can happen in the midst of one.
+  // The embedded database runs one transaction at a time, so nothing can happen during one.
   describe.runIf(inject("databaseUrl") !== null)("just before a statement that needs it", () => {
     afterEach(() => {
       vi.restoreAllMocks();
@@ -165,7 +165,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
         (scene) => aPhoto(scene, `/tasks/${scene.task}`),
       ],
     ])("%s", async (_, statement, status, prepare) => {
-      // What is written waits for the deletion to be committed.
+      // INSERT statements wait for the deletion to commit.
       const isWaiting = statement.source.startsWith("INSERT");
       const { db } = testApp();
       const scene = await aScene();

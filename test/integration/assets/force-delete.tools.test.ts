@@ -31,7 +31,7 @@ describe("force_delete_asset", () => {
     asset_id: id,
     confirm_inventory_number: inventory_number,
   });
-  /** How many rows of each table tell of an asset or one of its tasks. */
+  /** Number of rows in each table that refer to an asset or its tasks. */
   const traceOf = async (id: string) => {
     const row = await testApp().db.maybe<Json>(
       `WITH t AS (SELECT id, plan_id FROM maintenance_tasks WHERE asset_id = $1)
@@ -45,7 +45,6 @@ describe("force_delete_asset", () => {
     );
     return row;
   };
-  /** Everything that a deletion could touch. */
   const everything = () =>
     testApp().db.query<Json>(`SELECT (SELECT jsonb_agg(a.* ORDER BY a.id) FROM assets a) AS assets,
          (SELECT jsonb_agg(t.* ORDER BY t.id) FROM maintenance_tasks t) AS tasks,
@@ -58,7 +57,7 @@ describe("force_delete_asset", () => {
          (SELECT count(*) FROM retired_inventory_numbers) AS numbers,
          (SELECT count(*) FROM activity_log) AS activity`);
 
-  /** With a retirement, two tasks (one of a plan, with a checklist) and a part. */
+  /** An asset with a retirement, two tasks (one with a plan and checklist) and a part. */
   async function aFullLife() {
     const asset = await anAsset({ request_key: crypto.randomUUID(), name: "Secret name" });
     const part = await anAsset({ parent_asset_id: asset.id, name: "Part" });

@@ -10,13 +10,13 @@ const warning = "these are other keys than this database was used with";
 describe("the keys that a server starts with", () => {
   const audit = useAudit();
 
-  /** As a server with these keys does within the hour, of one more chain. */
+  /** Adds a chain and signs it with these keys, as a server does within the hour. */
   async function sign(...keys: string[]): Promise<void> {
     await audit.aChain();
     await keepAudit(audit.current().db, { audit: 0 }, createAuditSigner(keys));
   }
 
-  /** What a start with these keys says, or is refused with. */
+  /** Log lines of a start with these keys. Rejects if the start is refused. */
   async function start(secretKeys: string[], allowNewSecretKeys = false): Promise<string[]> {
     const said: string[] = [];
     const config = { ...audit.config, secretKeys, allowNewSecretKeys };
@@ -50,7 +50,7 @@ describe("the keys that a server starts with", () => {
     expect((await start([lost])).join()).toContain(warning);
   });
 
-  // The embedded database is open in this process.
+  // The embedded database is already open in this process.
   test.runIf(inject("databaseUrl") !== null)(
     "are looked at before the server listens",
     async () => {

@@ -30,7 +30,10 @@ async function listen(started: Server): Promise<URL> {
   return new URL(`https://apps.example:${(started.address() as AddressInfo).port}/x`);
 }
 
-/** Answers with `start`, and then with `piece` for as long as anybody reads it; tells what was taken. */
+/**
+ * Answers with `start`, then with `piece` until the client disconnects. `taken` returns the
+ * characters written.
+ */
 async function pour(start: string, piece: string): Promise<{ url: URL; taken: () => number }> {
   let taken = 0;
   const url = await listen(

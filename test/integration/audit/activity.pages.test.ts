@@ -12,7 +12,7 @@ async function record(db: Database, activity: Activity): Promise<void> {
   await recordActivity(db, activity);
 }
 
-/** The lines of the log as texts, without what markup and entities make of them. */
+/** Log lines as plain text, without tags and entities. */
 function linesOf(html: string): string[] {
   const list = html.slice(html.indexOf('<div class="history">'));
   return [...list.matchAll(/<li[^>]*>.*?<div>(.*?)<\/div><\/li>/gs)].map(([, line = ""]) =>
@@ -143,7 +143,7 @@ describe("Activity", () => {
     for (const type of types) await record(db, { organizationId, userId, actorName, type });
     const browser = await signIn(app, owner);
 
-    // There are more than fit on one page.
+    // The entries exceed one page.
     const pages = await Promise.all(
       groups.map((group) => browser.get(`/settings/activity?type=${group}`)),
     );
@@ -215,7 +215,7 @@ describe("Activity", () => {
         details: { name: `Hall ${number}` },
       });
     }
-    // As what a sample or a counted line enters later is older; pairs happened at the same time.
+    // Backdated entries, as in samples and aggregated lines. Pairs share a time.
     await rewriteLog(
       db,
       `UPDATE activity_log SET created_at = date_trunc('day', now())

@@ -16,7 +16,7 @@ describe("what an app did", () => {
 
   const addressOf = (connectionId: string) => `/settings/apps/${connectionId}/activity`;
 
-  /** An owner whose app has added a pump, placed it and planned work on it. */
+  /** An owner whose app has added a pump, placed it and planned work for it. */
   async function anApp() {
     const app = await connect(current(), { clientId: "fettle-bridge" });
     const { asset } = await app.ok<Made>("create_asset", { name: "Pump" });
@@ -68,7 +68,7 @@ describe("what an app did", () => {
     expect((await browser.get(addressOf(namesake.connectionId))).body).toContain(
       "1 asset permanently deleted",
     );
-    // The owner sees that of the colleague's app where it is theirs.
+    // The owner sees the activity of the colleague's app in the owner's organization.
     const ofColleague = (await browser.get(addressOf(theirs.connectionId))).body;
     expect(ofColleague).toContain("Cellar of the colleague");
     expect(ofColleague).toContain(`for <bdi>${colleague.name}</bdi>`);
@@ -83,7 +83,7 @@ describe("what an app did", () => {
     for (const visitor of [plain, stranger]) {
       expect((await visitor.get(addressOf(connectionId))).statusCode).toBe(404);
     }
-    // By its name not the one that pages are of at first.
+    // Its name sorts after the organization that pages show first.
     const elsewhere = await aMember(db, { email, organization: "Quay" });
     const away = await connect(current(), { member: elsewhere });
     expect((await browser.get(addressOf(away.connectionId))).statusCode).toBe(404);

@@ -35,7 +35,7 @@ describe("the chains of the audit", () => {
 
   test("AUD-02 writers at once get places without gaps, each organization its own", async () => {
     const organizations = ["org_left", "org_right"];
-    // Each writes to both, in opposite orders: none may end in a deadlock.
+    // Each transaction writes to both in opposite orders, which must not deadlock.
     await Promise.all(
       Array.from({ length: 24 }, (_, number) =>
         db.transaction(async (tx) => {
@@ -212,7 +212,6 @@ describe("the chains of the audit", () => {
     expect(await check("server")).toMatchObject({ ok: true });
   });
 
-  /** A chain of entries that are so many days old. */
   async function anAgedChain(ages = [100, 100, 0, 100, 0, 0]): Promise<string> {
     const id = await aChain(0);
     for (const [place, days] of ages.entries()) {
@@ -234,7 +233,7 @@ describe("the chains of the audit", () => {
     const id = await anAgedChain();
     await sign(99);
 
-    // The fourth is old too, but not before all that is younger.
+    // The fourth is old too, but a younger entry precedes it.
     expect(await check(id)).toMatchObject({ entries: 4, signed_to: 6, ok: true, problems: [] });
     await write(id, "Later");
     expect(await check(id)).toMatchObject({ entries: 5, ok: true });
@@ -322,7 +321,7 @@ describe("the chains of the audit", () => {
 
   test("AUD-16 an erasure explains nothing that was taken out of later entries", async () => {
     const id = await aChain(2);
-    // Three values were erased from what has outlived its retention since.
+    // Three values were erased in entries whose retention has since ended.
     await db.transaction((tx) =>
       recordActivity(tx, {
         organizationId: id,

@@ -28,7 +28,6 @@ describe("the audit by command and on the web", () => {
     vi.restoreAllMocks();
   });
 
-  /** More than are read at once. */
   async function addEntries(organizationId: string): Promise<void> {
     await db.query(
       `INSERT INTO activity_log (organization_id, user_id, actor_name, type, details, user_agent)
@@ -38,7 +37,9 @@ describe("the audit by command and on the web", () => {
     );
   }
 
-  /** Knows nothing of the server: the bytes of the lines, SHA-256 and Ed25519. */
+  /**
+   * Verifies independently of the server, using only the bytes of the lines, SHA-256 and Ed25519.
+   */
   function recheck(lines: string[]): void {
     let previous = entriesOf(lines)[0]?.entry.previous;
     const starts = new Map(

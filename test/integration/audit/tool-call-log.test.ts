@@ -18,7 +18,7 @@ const readAsset = (n = 1): Partial<MadeCall> => ({
   arguments: { asset_id: `ast_${n}` },
 });
 
-/** Logs the calls of an app within a minute, and reads what is stored. */
+/** Logs an app's calls within a minute and returns the stored rows. */
 async function log(calls: readonly Partial<MadeCall>[], clientId: string): Promise<Row[]> {
   const toolCalls = createToolCallLog(db(), (error) => {
     throw error;

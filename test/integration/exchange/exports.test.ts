@@ -76,7 +76,7 @@ describe("lists as files", () => {
     const { body } = await browser.get("/tasks.csv");
 
     expect(new Set(linesOf(body).map((line) => line.slice(0, 12))).size).toBe(31);
-    // Each row is of 80 kB.
+    // Each row has 80 kB.
     expect(reads()).toBe(5);
   });
 
@@ -133,7 +133,7 @@ describe("lists as files", () => {
     await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
 
     const sheet = strFromU8(unzipSync(rawPayload)["xl/worksheets/sheet1.xml"] ?? new Uint8Array());
-    // What XML 1.0 takes as a character.
+    // Characters allowed in XML 1.0.
     expect(sheet).toMatch(/^[\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]*$/u);
     expect(sheet).toContain("Fan \uFFFD\uFFFD");
   });

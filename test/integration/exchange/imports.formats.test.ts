@@ -41,7 +41,7 @@ describe("numbers, days, currencies and words of a table", () => {
     );
     return rows.map(({ row }) => row);
   }
-  /** Sends the form of the columns as a browser does, with the answers to its questions. */
+  /** Submits the columns form like a browser, with answers to its questions. */
   function readAgain(page: Page, columns: string[], answers: Record<string, string>) {
     const fields: Record<string, string> = { ...answers };
     for (const [at, field] of columns.entries()) fields[`column_${at}`] = field;
@@ -131,7 +131,7 @@ describe("numbers, days, currencies and words of a table", () => {
     const file =
       "Title;Workspace;State;Labour cost;Parts cost;Estimated minutes\nOil;Lab;Done;1.249,00 €;84.500 €;90\n";
     const planned = await plan(file, "tasks");
-    // Each column is decided for itself.
+    // Each column's format is chosen separately.
     const places = ["title", "workspace_id", "state", "labor_cost", "parts_cost"];
     const read = await readAgain(planned, places, { style_4: "comma" });
     await pressAndFollow(read, "Apply");

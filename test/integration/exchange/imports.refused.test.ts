@@ -10,7 +10,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { planTable, upload } from "../../support/uploads.js";
 
-/** A workbook of some KB that unpacks to 260 MB. */
+/** A workbook of a few KB that unpacks to 260 MB. */
 function aBomb(): Buffer {
   const pieces: Uint8Array[] = [];
   const zip = new Zip((_error, piece) => pieces.push(piece));
@@ -41,7 +41,7 @@ function aWorkbook(sheet: string, texts = "<sst/>"): Buffer {
   );
 }
 
-/** A small workbook with one long text, which each of many cells refers to. */
+/** A small workbook with one long text that many cells refer to. */
 function anEcho(text: string, rows: number): Buffer {
   const heading = (of: string) => `<c t="inlineStr"><is><t>${of}</t></is></c>`;
   const row = `<row>${heading("Pump")}${'<c t="s"><v>0</v></c>'.repeat(rows > 1 ? 30 : 1)}</row>`;
@@ -218,7 +218,6 @@ describe("what an import does not take, and from whom", () => {
     expect((await browser.get(String(sent.headers.location))).body).toContain("Later upload");
   });
 
-  /** Where a file lies that was sent with a form. */
   function findUpload(content: string): string {
     const folders = readdirSync(tmpdir()).filter((name) =>
       name.startsWith(`fettle-uploads-${process.pid}-`),
@@ -264,7 +263,7 @@ describe("what an import does not take, and from whom", () => {
   test("LIM-40 work in the background waits for that of its organization, and is begun once", async () => {
     const { app } = current();
     const begun: string[] = [];
-    // Looked up, so that both begin at once.
+    // Looked up in advance so both start at once.
     for (const id of ["org_a", "org_b"]) await app.services.limitHomeOf(id);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
@@ -292,7 +291,10 @@ describe("what an import does not take, and from whom", () => {
     expect(endedBefore).toBeGreaterThan(0);
   });
 
-  /** Begins long work of four organizations and then short work of another: how many ended before that one began. */
+  /**
+   * Starts long jobs of four organizations, then a short job of another. Returns how many ended
+   * before the short one began.
+   */
   async function runBeside(isHeld: boolean) {
     const { app } = current();
     let [ended, endedBefore] = [0, -1];

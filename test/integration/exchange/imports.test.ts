@@ -430,7 +430,7 @@ describe("importing a table", () => {
     });
   });
 
-  // The embedded database runs one transaction at a time: nobody changes anything meanwhile.
+  // The embedded database runs one transaction at a time, so no concurrent change is possible.
   test.runIf(inject("databaseUrl") !== null)(
     "leaves a workspace that somebody changes just then",
     async () => {

@@ -39,7 +39,7 @@ describe("all of an organization as one file", () => {
     vi.restoreAllMocks();
   });
 
-  /** The page of the download, for who has shown lately who they are. */
+  /** Confirms the person's identity and returns the download page. */
   async function confirmed(by: TestBrowser, { password }: Member) {
     const asked = await by.get(address);
     expect(asked.statusCode).toBe(303);
@@ -137,7 +137,7 @@ describe("all of an organization as one file", () => {
       .split("\n")
       .map((line) => (JSON.parse(line) as { id: string }).id);
     expect([lines.length, new Set(lines).size]).toEqual([150, 150]);
-    // Each row is of 80 kB.
+    // Each row has 80 kB.
     expect(reads()).toBeGreaterThan(20);
   });
 

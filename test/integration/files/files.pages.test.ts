@@ -12,7 +12,6 @@ import { aPhoto, describePicture } from "../../support/pictures.js";
 
 const current = useApp();
 
-/** Sends files from the page of an asset; gives the answer. */
 async function add(by: Member, assetId: string, ...files: SentFile[]) {
   const browser = await signIn(current().app, by);
   const page = await browser.get(`/assets/${assetId}`);
@@ -188,7 +187,7 @@ describe("photos and files of an asset", () => {
     expect(page).toMatch(/Photos and files.*plate\.jpg.*Photos and files.*plate\.jpg/s);
   });
 
-  // The embedded database runs one transaction at a time: nothing goes elsewhere meanwhile.
+  // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
     "TEN-18: what goes to another asset meanwhile is not deleted from where it is out of sight",
     async () => {
@@ -229,7 +228,7 @@ describe("photos and files of an asset", () => {
     await browser.sendFiles(page, action, [photo]);
     const empty = await browser.sendFiles(await browser.get(action), action, []);
     expect(await filesOf(team)).toHaveLength(1);
-    // Phones give each photo that they take the same name.
+    // Phones give every new photo the same name.
     const next = { name: "a.jpg", content: await aPhoto({ width: 400 }) };
     const other = await browser.sendFiles(page, action, [next]);
     await browser.sendFiles(other, action, [next]);
@@ -330,7 +329,6 @@ describe("photos and files of an asset", () => {
   });
 });
 
-/** The hidden token of a page, of a session. */
 function findToken(html: string): Record<string, string> {
   return { _csrf: /name="_csrf" value="([^"]*)"/.exec(html)?.[1] ?? "" };
 }

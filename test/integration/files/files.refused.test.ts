@@ -27,7 +27,7 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></
 describe("files that are not kept", () => {
   const current = useApp({ files: { maxMegabytes: 1, organizationMegabytes: 2, s3: undefined } });
 
-  /** Sends files to a new asset; gives the answer and what is stored then. */
+  /** Uploads files to a new asset. Returns the response and the stored files. */
   async function send(...files: SentFile[]) {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
@@ -153,7 +153,7 @@ describe("files that are not kept", () => {
   });
 
   test("a photo that comes in several passes is taken", async () => {
-    // Films that phones append hold any bytes.
+    // Videos that phones append can contain any bytes.
     const content = Buffer.concat([aJpegOfScans(50), Buffer.alloc(1000, "ffda", "hex")]);
 
     const { answer, stored } = await send({ name: "a.jpg", content });
@@ -234,7 +234,7 @@ describe("files that are not kept", () => {
     expect(answer.body).toContain("would exceed 2 MB");
   });
 
-  // The embedded database does one change after the other.
+  // The embedded database applies changes one at a time.
   test.runIf(inject("databaseUrl") !== null)(
     "so are those that come at the same time",
     async () => {
@@ -288,7 +288,7 @@ describe("files over a connection", () => {
       .map((name) => join(tmpdir(), name));
   const uploadsHere = () => foldersHere().flatMap((folder) => readdirSync(folder));
 
-  /** As a browser sends it, over the network. */
+  /** Sends the form over the network like a browser. */
   async function post(cookies: Map<string, string>, path: string, fields: object, file: Blob) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.append(name, String(value));

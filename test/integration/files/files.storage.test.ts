@@ -19,7 +19,7 @@ import { before } from "../../support/statements.js";
 
 const manual = Buffer.from(`%PDF-1.7\n${"a manual ".repeat(60_000)}\n%%EOF`);
 
-/** An asset with a photo and a manual, that its workspace's member has added. */
+/** An asset with a photo and a manual, added by a member of its workspace. */
 async function withFiles(current: TestApp) {
   const team = await aTeam(current);
   const asset = await anAsset(current, team);
@@ -126,7 +126,7 @@ describe("files in an S3-compatible storage", () => {
 
   const keysOf = (id: string) => s3.keys().filter((key) => key.startsWith(`${id}/`));
 
-  /** As housekeeping does it, as if the objects were two hours old. */
+  /** Runs the clean-up of housekeeping with objects two hours old. */
   async function cleanUpLater(): Promise<void> {
     await current.db.query(
       "UPDATE file_objects SET created_at = fettle_now() - interval '2 hours'",
@@ -190,7 +190,7 @@ describe("files in an S3-compatible storage", () => {
     const { team } = await withFiles(current);
     const other = await withFiles(current);
     const { organizationId } = team.owner;
-    // A refusal after the object was stored, as of a process that ended in between.
+    // Simulates a process that ended after the object was stored.
     const orphan = `${organizationId}/fil_000000000000`;
     await current.app.services.files.objects?.put(orphan, manual, "application/pdf");
     await current.db.query("INSERT INTO file_objects (key) VALUES ($1)", [orphan]);

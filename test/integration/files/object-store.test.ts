@@ -12,7 +12,7 @@ afterEach(() => {
   for (const end of ends.splice(0)) end();
 });
 
-/** A store at an S3-compatible storage that answers as it is told. */
+/** A client of an S3-compatible store that answers with this listener. */
 async function storeAt(answer: RequestListener, maxSilenceMs?: number): Promise<ObjectStore> {
   const server = createServer(answer);
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

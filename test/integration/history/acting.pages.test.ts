@@ -32,7 +32,7 @@ describe("acting where one looks", () => {
     );
     return rows;
   };
-  /** From the list with its filters, as a browser says it. */
+  /** The referrer of a filtered list, as a browser sends it. */
   const from = (address: string) => ({ referer: new URL(address, current().config.baseUrl).href });
   const choose = (path: string, ids: readonly string[], list = path) =>
     browser.get(`${path}/change?${ids.map((id) => `ids=${id}`).join("&")}`, from(list));
@@ -71,7 +71,7 @@ describe("acting where one looks", () => {
     const later = /name="due_date" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
     expect(later).toBe(daysFromNow(7));
     await act({ due_date: later, person: "Mo Member" });
-    // Pressed twice, it is the same day.
+    // Submitting twice sets the same day.
     const { row } = await act({ due_date: later });
     expect(row).toMatchObject({ due_date: later, assigned_to_user_id: owner.member.userId });
     for (const wrong of [{ due_date: "soon" }, { person: " " }]) {
@@ -145,7 +145,7 @@ describe("acting where one looks", () => {
     expect(told.body).toContain(`href="${list.replace("&", "&amp;")}"`);
     const changed = { assigned_to_user_id: member.userId, state: "stored", tags: ["fleet", "red"] };
     expect(await stored("assets", ids.slice(0, 2))).toMatchObject([changed, changed]);
-    // Sent twice, it is done once.
+    // A repeated submit is applied once.
     const again = await browser.submitForm(page, wanted, { action: "/assets/change" });
     expect(again.headers.location).toBe(report);
     const others = { ...wanted, ids: ids.slice(0, 1) };

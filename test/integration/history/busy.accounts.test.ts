@@ -16,7 +16,7 @@ import { tokenOf } from "../../support/mails.js";
 import { connect } from "../../support/mcp.js";
 import { aChallenge, aClient, openConsent, signIn } from "../../support/oauth.js";
 
-// The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
+// The embedded database runs one statement at a time, so no lock can be held meanwhile.
 describe.runIf(inject("databaseUrl") !== null)("while a membership is held for long", () => {
   let own: TestDatabase;
   let system: OpenDatabase;
@@ -42,7 +42,10 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
 
   const on = () => ({ app, db: own.db, config: testConfig() });
 
-  /** Begins in between, and looks once that is over or waits; answers with what was begun. */
+  /**
+   * Holds the membership's lock while it starts `begin`. Calls `look` once that ended or waits.
+   * Returns the started work's promise.
+   */
   async function whileHeld<Begun>(
     { organizationId, userId }: Member,
     begin: () => Promise<Begun>,
@@ -73,7 +76,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   }
 
   async function expectFree(table: string, { userId }: Member): Promise<void> {
-    // As who signs in locks the account, and who signs out the session.
+    // Sign-in takes the lock on the account, sign-out the lock on the session.
     const [key, mode] = table === "users" ? ["id", "NO KEY UPDATE"] : ["user_id", "UPDATE"];
     const select = `SELECT FROM ${table} WHERE ${key} = $1`;
     const all = await own.db.query(select, [userId]);
@@ -230,7 +233,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     };
 
     const { begun } = await own.db.transaction(async (tx) => {
-      // As who decides on a report with this address does it, until their change is stored.
+      // Takes the lock of a decision about a report with this address, until the change is stored.
       await tx.query(
         "SELECT pg_advisory_xact_lock(hashtextextended('notices to ' || lower($1), 0))",
         [email],
@@ -270,7 +273,8 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     for (let made = 1; made < 50; made += 1) await open();
 
     await db.transaction(async (tx) => {
-      // As a removal from another organization does it, before it hands on what the person had.
+      // Takes the lock of a removal from another organization, before it reassigns the person's
+      // work.
       await tx.query("SELECT FROM oauth_connections WHERE id = $1 FOR UPDATE", [connectionId]);
       const opened = open();
       await overOrWaiting(opened);
@@ -327,7 +331,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     const browser = await signIn(app, member);
     expect(await submit(browser, "/settings/notifications/calendar", { covers: "own" })).toBe(200);
 
-    // The removal has ended the membership, and waits for the invitation before its end.
+    // The removal has ended the membership and now waits for the invitation.
     const { removal } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM invites WHERE organization_id = $1 FOR UPDATE", [organizationId]);
       const removal = commit({ db: own.db, caller: toCaller(owner) }, (removing) =>

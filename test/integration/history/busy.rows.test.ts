@@ -18,7 +18,7 @@ import { tokenOf } from "../../support/mails.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { connect as connectApp, postForm, refresh, signIn } from "../../support/oauth.js";
 
-// The embedded database runs one statement at a time, and nothing of it can be held meanwhile.
+// The embedded database runs one statement at a time, so no lock can be held meanwhile.
 describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being taken away", () => {
   const poolSize = 4;
   let own: TestDatabase;
@@ -53,7 +53,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
 
   const on = () => ({ app, db: own.db, config: testConfig() });
 
-  /** As a removal holds them that hands on much of what the person was responsible for. */
+  /** Holds the locks of a removal that reassigns much work. */
   async function whileHeld<Result>(
     { organizationId, userId }: Member,
     work: () => Promise<Result>,
@@ -261,7 +261,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     await Promise.all(begun);
   });
 
-  /** While the table in which askers are looked up is held, which as many ask as take all connections. */
+  /** Locks the table used to look up callers while enough calls run to occupy all connections. */
   async function leavesRoomWhile(table: string, ask: () => Promise<{ statusCode: number }>) {
     expect((await ask()).statusCode).toBe(200);
     const { asked } = await own.db.transaction(async (tx) => {
@@ -270,7 +270,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
       await vi.waitFor(async () => {
         expect(await countWaiting(own.db)).toBeGreaterThan(1);
       }, 60_000);
-      // As others are looked up, and `/readyz` asks.
+      // Looks up other callers, as `/readyz` also does.
       await system.db.query("SELECT 1");
       return { asked };
     });

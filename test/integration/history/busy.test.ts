@@ -64,7 +64,7 @@ describe("limits of a person", () => {
   });
 });
 
-// The embedded database runs one statement at a time, and nothing of it can be busy for long.
+// The embedded database runs one statement at a time, so nothing can occupy it for long.
 describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", () => {
   let own: TestDatabase;
   let requests: OpenDatabase;
@@ -93,7 +93,6 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await own.drop();
   });
 
-  /** Everything that reads or writes assets waits while the work goes on. */
   async function whileLocked<Result>(work: () => Promise<Result>): Promise<Result> {
     return own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
@@ -101,7 +100,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     });
   }
 
-  /** An organization reads lists by three connections, and another one reads beside it. */
+  /** One organization reads lists on three connections while another reads too. */
   async function expectHalfForLists(busy: Connected, others: Connected): Promise<void> {
     const { lists } = await own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE asset_categories IN ACCESS EXCLUSIVE MODE");
@@ -116,7 +115,10 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await Promise.all(lists);
   }
 
-  /** How long a change takes, in milliseconds, beside those of busy organizations that wait for their asset P-1. */
+  /**
+   * Returns the duration of a change in milliseconds while busy organizations wait for their asset
+   * P-1.
+   */
   async function timeBeside(busy: readonly Connected[], others: Connected): Promise<number> {
     const { changes, ms } = await own.db.transaction(async (tx) => {
       await tx.query("SELECT FROM assets FOR UPDATE");

@@ -56,14 +56,14 @@ describe("calls that their person confirms", () => {
     expect(await current().db.query("SELECT question FROM confirmations")).toEqual([]);
   };
 
-  /** A call through the official client, with what its person does. */
+  /** Calls a tool through the official client. The person answers its forms with `answer`. */
   async function callAsking(tool: string, args: Json, answer: AnswerForm): Promise<Result> {
     const { app, config } = current();
     const client = await connectAskingClient(app, config.baseUrl, owner.token, answer);
     return (await client.callTool({ name: tool, arguments: args })) as Result;
   }
 
-  /** A message of revision 2026-07-28 as it is. */
+  /** Sends a raw message of revision 2026-07-28. */
   async function send(
     name: string,
     args: Json,
@@ -348,7 +348,7 @@ describe("calls that their person confirms", () => {
     });
 
     test("CNF-06: the page is found by who is in another organization at the moment", async () => {
-      // The first by name is the one that people are in after they have signed in.
+      // After sign-in, people are in the first organization by name.
       await aMember(current().db, { organization: "A first one", email: owner.member.email });
       const { pathname, browser } = await askForPage(owner.member);
       expect((await browser.get("/")).body).toContain("A first one");
@@ -386,7 +386,7 @@ describe("calls that their person confirms", () => {
     const page = await browser.get("/settings/organization/deletions");
     const saved = await browser.submitForm(page, { deletion_needs_person: "yes" });
     expect(saved.headers.location).toBe("/settings/organization");
-    // It was opened before: what it shows as off is on.
+    // The form was opened before, so its unchecked box is outdated.
     expect((await browser.submitForm(page, {})).body).toContain("after you opened this form");
 
     expect((await browser.get("/settings/organization")).body).toContain("Always");

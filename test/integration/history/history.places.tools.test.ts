@@ -11,7 +11,6 @@ interface Plan {
   Plan: { "Shared Hit Blocks": number; "Shared Read Blocks": number };
 }
 
-/** The pages that a statement reads. */
 async function pagesOf({ text, values }: Query): Promise<number> {
   const row = await current().db.maybe<{ "QUERY PLAN": Plan[] }>(
     `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`,
@@ -21,7 +20,7 @@ async function pagesOf({ text, values }: Query): Promise<number> {
   return (plan?.["Shared Hit Blocks"] ?? 0) + (plan?.["Shared Read Blocks"] ?? 0);
 }
 
-// Plans are those of PostgreSQL, and one test's vacuum needs a connection of its own.
+// The plans are PostgreSQL's, and one test's vacuum needs a separate connection.
 describe.runIf(inject("databaseUrl") !== null)("the history of many workspaces", () => {
   test("LIM-71 is searched once for words, not once for each workspace, and shows no other's", async () => {
     const { db } = current();

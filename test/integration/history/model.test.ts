@@ -44,7 +44,7 @@ describe("random sequences of calls", () => {
     return { owner, model: new Model(), places, today };
   }
 
-  /** Does one thing in the product and the model; answers with the asset it was about. */
+  /** Runs a command in the product and the model. Returns its asset. */
   async function run(session: Session, next: Command): Promise<ModelAsset | undefined> {
     const { model, places } = session;
     if (next.do === "create asset") return createAsset(session, next.state, places[next.place]);
@@ -154,7 +154,7 @@ describe("random sequences of calls", () => {
     model.createTask({ id: next_task.id, asset, due: expected.next, downtime, every });
   }
 
-  /** The call succeeds or is refused as the model says. */
+  /** Expects the call to succeed or be refused as in the model. */
   async function agree(
     owner: Connected,
     tool: string,

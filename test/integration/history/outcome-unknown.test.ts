@@ -22,8 +22,8 @@ import { before } from "../../support/statements.js";
 const commitMessage = Buffer.from("COMMIT\0");
 
 /**
- * Passes everything on to PostgreSQL, but loses the answer to a COMMIT when told to, or takes no more
- * of anybody once one is answered.
+ * A proxy to PostgreSQL. On request it loses the response to a COMMIT, or refuses all connections
+ * after one response to a COMMIT.
  */
 function createLossyProxy(to: { host: string; port: number }) {
   const proxy = {
@@ -64,7 +64,7 @@ function createLossyProxy(to: { host: string; port: number }) {
   return proxy as typeof proxy & { server: Server };
 }
 
-// The embedded database is in the same process group, with nothing between that could be lost.
+// The embedded database has no network connection that could break.
 describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the commit", () => {
   let own: TestDatabase;
   let proxy: ReturnType<typeof createLossyProxy>;
@@ -288,7 +288,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
 
     expect(answer.statusCode).toBe(200);
     const next = answer.json<{ refresh_token: string }>().refresh_token;
-    // Connections that were ended may still look good.
+    // Closed connections may still look open.
     await vi.waitFor(async () => {
       expect((await refresh(app, client, next)).statusCode).toBe(200);
     }, 60_000);

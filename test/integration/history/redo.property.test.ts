@@ -15,7 +15,6 @@ import { connect, type Connected, type Json } from "../../support/mcp.js";
 type Row = Record<string, unknown>;
 type Call = [tool: string, args: Json];
 
-/** Chooses one of the assets or tasks that are there. */
 type Picker = (prefix: "ast_" | "tsk_", place: number) => string;
 
 const one = <Value>(values: readonly Value[], index: number) => values[index % values.length];
@@ -31,7 +30,7 @@ const rules = [
   { every: 3, unit: "month", every_usage: 500, meter: "Odometer" },
 ];
 
-/** What people and apps do, with numbers that choose of what there is. */
+/** Actions of people and apps. The numbers select among existing records and values. */
 const acts = {
   asset: (pick: Picker, thing: number, value: number): Call => [
     "update_asset",
@@ -112,7 +111,7 @@ const acts = {
   ],
 } as const;
 const names = Object.keys(acts) as (keyof typeof acts)[];
-/** What leads to much else is done more often. */
+/** Actions that enable many others are repeated more often. */
 const often = [...names, "progress", "progress", "rule", "merge", "task", "new task"] as const;
 
 const step = (by: fc.Arbitrary<"app" | "person">) =>
@@ -122,8 +121,8 @@ const steps = (by: ("app" | "person")[], maxLength: number) =>
   fc.array(step(fc.constantFrom(...by)), { maxLength, size: "max" });
 
 /**
- * Everything about the assets and tasks that an undo can take back, by id. A rule that has ended has no
- * meter and no usage to be due at: the history event that ended it knows both.
+ * Everything about assets and tasks that undo can restore, by id. An ended rule has no meter and no
+ * due usage. The history event that ended it has both.
  */
 const everything = [
   `SELECT a.id, a.name, a.location, a.category_id, a.purchase_cost, a.currency, a.workspace_id,
@@ -153,7 +152,7 @@ const ofTask = `FROM maintenance_tasks t
   LEFT JOIN meters m ON m.organization_id = $1 AND m.id = p.meter_id
   WHERE t.organization_id = $1`;
 
-/** What never holds. */
+/** Problems that must never occur. */
 const problems = `
   SELECT 'plan without tasks' AS problem, p.id FROM maintenance_plans p
     WHERE p.organization_id = $1 AND NOT EXISTS (SELECT FROM maintenance_tasks t
@@ -195,7 +194,7 @@ describe("redoing what was undone", () => {
         const told = await findTold(redo);
         const plans = new Set([...told].map((id) => before.get(String(id))?.["plan_id"]));
         for (const [id, row] of before) {
-          // A repetition that is told for one task is shown by the others of its plan as well.
+          // A recurrence reported for one task also shows on other tasks of its plan.
           const isToldOf = typeof row["plan_id"] === "string" && plans.has(row["plan_id"]);
           const compared = (one: Row = {}) => (isToldOf ? omit(one, "plan") : one);
           if (!told.has(id)) expect(compared(after.get(id)), id).toEqual(compared(row));
@@ -267,7 +266,7 @@ describe("redoing what was undone", () => {
     return { member: person.member, app, person, since: new Date(0).toISOString() };
   }
 
-  /** What is refused, such as a state that cannot be reached, changes nothing. */
+  /** Refused actions, such as impossible states, change nothing. */
   async function act(scene: Scene, { by, do: what, thing, value }: Step): Promise<void> {
     const found = await current().db.query<{ id: string }>(
       `SELECT id FROM (SELECT id, created_at, 0 AS number FROM assets WHERE organization_id = $1
@@ -318,7 +317,7 @@ describe("redoing what was undone", () => {
     return undo;
   }
 
-  /** The records of which a set says that something stays. */
+  /** The records for which a change set reports a conflict. */
   async function findTold(set: string): Promise<Set<unknown>> {
     const rows = await current().db.query<Pick<ChangeSetRow, "subject_id" | "details">>(
       "SELECT subject_id, details FROM change_set_rows WHERE change_set_id = $1",

@@ -12,7 +12,7 @@ const db = useDatabase();
 
 type Work = (tx: Tx) => Promise<unknown>;
 
-/** What the database says to the one of two that it ends. */
+/** PostgreSQL's error for the transaction it ends. */
 const deadlock = "DO $$ BEGIN RAISE EXCEPTION 'ended' USING ERRCODE = 'deadlock_detected'; END $$";
 
 const runs = {
@@ -76,7 +76,7 @@ test("a database of another version is refused with what to do", async () => {
   expect(await migrate(db())).toEqual([]);
 });
 
-// The embedded database has no connections that could be ended.
+// The embedded database has no connections that could break.
 test.runIf(inject("databaseUrl") !== null)(
   "a connection that broke between two statements is a database that is away",
   async () => {

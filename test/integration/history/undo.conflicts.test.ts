@@ -219,7 +219,7 @@ describe("an undo that meets an error", () => {
     expect((await browser.get(set)).body).toContain("Undone.");
   });
 
-  /** Ends each of the next changes of an asset, so many times. */
+  /** Makes the next changes of an asset fail, up to this many times. */
   async function endChanges(code: string, times: number): Promise<void> {
     await current().db.query(
       `CREATE SEQUENCE tries;

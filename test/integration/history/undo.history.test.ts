@@ -62,7 +62,7 @@ describe("undoing changes of what has a long history", () => {
       ...{ workspace_id: "Yard", title: "Title 1500", due_date: "2027-01-31" },
       description: "Text 3000",
     });
-    // A person changes the description in between, and the title last.
+    // A person changes the description in between and the title at the end.
     await db.query(
       `INSERT INTO history_events (id, organization_id, task_id, type, occurred_at, actor_name, source,
          change_set_id, changes, before)
@@ -96,7 +96,7 @@ describe("undoing changes of what has a long history", () => {
     ]);
   });
 
-  // The embedded database runs one transaction at a time: nobody works on anything meanwhile.
+  // The embedded database runs one transaction at a time, so no concurrent work is possible.
   describe.runIf(inject("databaseUrl") !== null)("while somebody works on it", () => {
     async function start() {
       const owner = await connect(current());

@@ -213,7 +213,6 @@ describe("undoing what an app did", () => {
 
   const toRow = ({ id, name }: Made["asset"]) => ({ subject_id: id, name });
 
-  /** What was done before counts as done yesterday. */
   async function ageHistory({ member }: Connected): Promise<void> {
     await current().db.transaction(async (tx) => {
       await tx.query("SET LOCAL fettle.erase = 'on'");

@@ -12,7 +12,6 @@ import { connect, type Connected, type Json } from "../../support/mcp.js";
 
 type Row = Record<string, unknown>;
 
-/** Who does something, to which of the things that are there, and what. */
 type Action = { by: "app" | "person"; thing: number } & (
   | { do: "change"; field: AssetField; value: number }
   | { do: "state"; state: string }
@@ -104,7 +103,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   }),
 );
 
-/** The day of the month that a rule comes back to goes with the rule, and with the due date. */
+/** A rule's day of the month changes with the rule and with the due date. */
 const ofFirst = { by: "app", thing: 0 } as const;
 const [moved, repeated] = [
   { ...ofFirst, do: "change task", field: "due_date", value: 1 },
@@ -116,7 +115,7 @@ const dayMoves: [Action[]][] = [
   [[moved, repeated, moved]],
 ];
 
-/** Everything that people see of the assets and tasks, by id. */
+/** Everything that people see of assets and tasks, by id. */
 const everything = {
   assets: `SELECT a.id, a.name, a.location, a.description, c.name AS category, a.purchase_date,
       a.warranty_expires_on, a.purchase_cost, a.currency, a.workspace_id, a.inventory_number,
@@ -134,7 +133,7 @@ const everything = {
       ON p.organization_id = t.organization_id AND p.id = t.plan_id WHERE t.organization_id = $1`,
 };
 
-/** Columns that nothing but a call which names them changes. */
+/** Columns that only calls naming them change. */
 const plainColumns = [
   ...["name", "location", "description", "category", "purchase_date", "warranty_expires_on"],
   ...["purchase_cost", "tags", "title", "priority", "estimated_minutes", "completion_notes"],
@@ -168,7 +167,7 @@ describe("undoing what an app did", () => {
       fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
         const scene = await prepare();
         const before = await look(scene.member);
-        /** The last value that the person gave, by id and column. */
+        /** The person's last value by id and column. */
         const given = new Map<string, Row>();
         const made = new Set<string>();
         for (const each of actions) {
@@ -189,7 +188,7 @@ describe("undoing what an app did", () => {
           record.conflicts.map(({ field = "" }) => `${record.subject.id} ${field}`),
         );
         for (const [id, row] of before) {
-          // A whole record is kept where somebody else retired it.
+          // The whole record stays unchanged if someone else retired it.
           if (conflicts.includes(`${id} `)) continue;
           const kept = plainColumns.filter((one) => conflicts.includes(`${id} ${one}`));
           expectRestored(id, row, { given, last, after, kept });
@@ -279,7 +278,7 @@ describe("undoing what an app did", () => {
     await continueUndo(db, caller, id);
   }
 
-  /** What is refused, such as a state that cannot be reached, changes nothing. */
+  /** Refused actions, such as impossible states, change nothing. */
   async function act(scene: Scene, action: Action): Promise<void> {
     const by = scene[action.by];
     const things = [...(await look(scene.member))].toSorted(([left], [right]) =>
@@ -387,7 +386,7 @@ function toTaskCall(
   }
 }
 
-/** A value of a field, or its emptying. */
+/** Returns arguments that set the field, or clear it. */
 function toValue(field: string, fields: Record<string, readonly unknown[]>, index: number): Json {
   const values = fields[field] ?? [];
   const value = values[index % values.length];

@@ -16,7 +16,7 @@ interface MadeTask {
 describe("undoing where people do not see everything", () => {
   const current = useApp();
 
-  /** The owner of an organization with two workspaces, and somebody who sees one of them. */
+  /** The owner of an organization with two workspaces, and a person who sees one of them. */
   async function start(workspace: "Lab" | "Vault") {
     const owner = await connect(current());
     for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
@@ -173,7 +173,7 @@ describe("undoing where people do not see everything", () => {
     );
   });
 
-  // The embedded database runs one transaction at a time: nothing moves meanwhile.
+  // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
     "TEN-17: no work comes back to an asset that is moved out of sight meanwhile",
     async () => {

@@ -15,7 +15,7 @@ import { planTable, upload } from "../../support/uploads.js";
 
 const current = useApp();
 
-/** As if the person had written so much just now, in millions of bytes. */
+/** Counts this many millions of bytes as just written by the person. */
 function write(member: Member, millions: number): void {
   countAmount(toCaller(member), millions * 1_000_000);
 }
@@ -27,7 +27,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  // A little more, as what was created before may have run off by now.
+  // A little more than the limit, since earlier writes may have expired by now.
   write(one.member, 2001);
   const error = await one.refused("update_asset", { asset_id: asset.id, name: "Fan" });
   expect(error).toMatchObject({ code: "rate_limited" });
@@ -45,7 +45,8 @@ test("GRO-14 texts count as much as the indexes make of them", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  // Three of them take a tenth of a million with the index of their words, and a fiftieth as texts.
+  // Three descriptions cost a tenth of a million with their word index, and a fiftieth as plain
+  // text.
   write(one.member, 1999.9);
   const description = "word ".repeat(999);
   const assets = ["Pump", "Fan", "Lamp"].map((name) => ({ name, description }));

@@ -10,7 +10,7 @@ import { reportsIn, type Scene } from "../../support/reports.js";
 const current = useApp();
 const { aScene, reportsOf, report, decide } = reportsIn(current);
 
-/** A new asset that somebody has reported, with a routine task that is late. */
+/** A new asset with a problem report and a late routine task. */
 async function aReportedAsset(fields: Record<string, string> = {}) {
   const scene = await aScene();
   const { owner } = scene.team;
@@ -53,7 +53,7 @@ describe("an asset that was reported as unusable", () => {
     expect(before).toEqual(untilDecided);
     expect(planned).toEqual([["reported_unusable", "Seal the pump"]]);
     expect(begun).toEqual(planned);
-    // Still out of service, which a person has to end.
+    // Still out of service, because only a person ends that.
     expect(repaired).toEqual([["out_of_service", undefined]]);
     expect(reopened).toEqual(planned);
   });

@@ -14,7 +14,6 @@ const database = useDatabase();
 
 const anOrganization = () => anOrganizationIn(database());
 
-/** A list of one line for each entry. */
 async function lines(caller: Caller, limit = 50): Promise<string[]> {
   const { entries } = await findAttention(database(), { caller, limit });
   return entries.map(
@@ -311,7 +310,7 @@ describe("an asset with a great deal to do", () => {
 
     expect(found.slice(0, 2)).toEqual(["Pump: overdue 500 +450", "Lift: overdue 2"]);
     expect(found[2]).toMatch(/^(Salt|Sweep): overdue 1$/);
-    // So many rows are read before only the strongest of each asset are.
+    // This many rows are read before the list keeps only the most important per asset.
     expect(Math.max(...counts)).toBe(400);
   });
 });

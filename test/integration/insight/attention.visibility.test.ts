@@ -15,7 +15,7 @@ describe("who sees what needs attention", () => {
   let looker: Caller;
   let mine: string;
 
-  /** One matter of each reason in a place. */
+  /** Adds one entry for each reason in a workspace. */
   async function fill(place: string | undefined, name: string): Promise<void> {
     const { anAsset, aTask: add } = organization;
     const there = { workspace_id: place };

@@ -16,7 +16,7 @@ test("LIM-50 many differences are summed up in a moment, though statistics of th
     [organizationId],
   );
 
-  // One by one they would take longer than a test may.
+  // One at a time would exceed the test's timeout.
   await sumUpFigures(db);
 
   const sums = await db.query(

@@ -19,7 +19,6 @@ import { useApp } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
 
-/** One thing that somebody does, to one of the assets or tasks that there are by then. */
 const action = fc.record({
   kind: fc.constantFrom(
     "asset",
@@ -93,7 +92,7 @@ describe("figures", () => {
           ? { type, due_date: dayFromToday(days) }
           : { labor_cost: amount, downtime_minutes: amount, actual_minutes: amount }),
       }),
-    // Refused for work that has begun, which the replay leaves out.
+    // Refused for started work, so the replay skips it.
     move: (tx, caller, { which }) =>
       updateTask(tx, caller, pick(tasks, which), { asset_id: pick(assets, which + 1) }),
     site: async (tx, caller, { which, place, type, flag }) => {
@@ -125,7 +124,7 @@ describe("figures", () => {
     }
   });
 
-  /** What there is of the figures of one level, of peaks and of what triggers keep in the rows. */
+  /** Figures of one level, peaks, and the columns that triggers maintain. */
   async function readAll(levels: number[]) {
     const { db } = testApp();
     const id = owner.organizationId;
@@ -155,7 +154,7 @@ describe("figures", () => {
     return { figures, peaks, periods, planned };
   }
 
-  /** How many assets await work as it is kept, and of how many that is not what is found. */
+  /** Number of assets with the stored flag for pending work, and number of wrong flags. */
   async function countAwaiting() {
     const counts = await testApp().db.maybe<{ kept: number; wrong: number }>(
       `SELECT count(*) FILTER (WHERE a.awaits_work)::int AS kept,
@@ -180,7 +179,7 @@ describe("figures", () => {
         else await replay(daysAgo(400, hour), (tx, caller) => steps[kind](tx, caller, next));
         done[kind] = (done[kind] ?? 0) + 1;
       } catch (error) {
-        // Not everything is allowed in every state; nothing of it is kept then.
+        // Not every action is allowed in every state. Refused actions store nothing.
         if (!(error instanceof AppError)) throw error;
       }
       awaiting.push(await countAwaiting());
@@ -224,7 +223,7 @@ describe("figures", () => {
     expect(rows.filter(({ is_right: isRight }) => !isRight)).toEqual([]);
   });
 
-  // In zones whose days are not those of the figures: ahead, behind, and by half an hour.
+  // Time zones whose days differ from the figures' days: ahead, behind, and by half an hour.
   test.each(["UTC", "Pacific/Auckland", "America/St_Johns"])(
     "groups are what the rows tell, in %s",
     async (timeZone) => {
@@ -262,7 +261,10 @@ describe("figures", () => {
 
 const noWork = { completed_tasks: 0, failures: 0, hours: 0 };
 
-/** Of a task `t`, or an entry into out_of_service, whose asset is `a`, at an instant `at`. */
+/**
+ * SQL for the group of a task `t` or an entry into out_of_service, with its asset `a` and instant
+ * `at`.
+ */
 const keysOfGroups: Partial<Record<Grouping, string>> = {
   workspace: "t.workspace_id",
   category: "a.category_id",
@@ -280,7 +282,7 @@ interface CountedWork {
   failures: number;
 }
 
-/** The work of a period and of the equal span before, from the rows themselves. */
+/** Counts work of a period and the equal period before, directly from the rows. */
 function countByHand(
   db: Database,
   { organizationId }: Member,

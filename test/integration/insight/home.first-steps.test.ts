@@ -11,7 +11,6 @@ describe("the first steps of an organization", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  /** The steps as the home page shows them: done or not, in order. */
   const stepsOf = (html: string) =>
     [...html.matchAll(/<h3>(.*?)<\/h3>|<li><(?:a|span) [^>]*>(.*?)<\/li>/gs)]
       .map(([, card, line]) => card ?? line ?? "")

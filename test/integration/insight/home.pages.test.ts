@@ -19,7 +19,6 @@ async function bodyFor(member: Member, address = "/"): Promise<string> {
   return answer.body;
 }
 
-/** The text of a page as it is read, without marks. */
 function toText(html: string): string {
   return html
     .replace(/<[^>]*>/g, " ")
@@ -50,7 +49,7 @@ async function aPlace(owner: Member, name: string): Promise<string> {
 
 const hostile = `<script>alert("1")</script>${"W".repeat(150)}`;
 
-/** One matter of each kind in the workspace Depot, and one elsewhere. */
+/** One entry of each kind in the workspace Depot, and one elsewhere. */
 async function aWorkingDay() {
   const { db } = testApp();
   const owner = await aMember(db, { role: "owner", name: "Olga Owner" });

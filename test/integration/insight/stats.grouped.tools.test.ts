@@ -21,7 +21,8 @@ describe("statistics of groups", () => {
   let owner: Connected;
   let viewer: Connected;
 
-  // 10 and 5 days ago work of Hall A, 3 days ago of Hall B; 40 days ago, in the span before, of Hall A.
+  // Work in Hall A 10 and 5 days ago, in Hall B 3 days ago, and in Hall A 40 days ago (previous
+  // period).
   beforeAll(async () => {
     owner = await connect(testApp());
     for (const name of ["Hall A", "Hall B"]) await owner.ok("create_workspace", { name });

@@ -18,7 +18,6 @@ const figuresOf = async (person: Connected, asset_id: string) =>
   (await person.ok<{ maintenance: Record<string, unknown> }>("get_asset", { asset_id }))
     .maintenance;
 
-/** What people do in these stories. */
 function actions(replay: Replay) {
   return {
     create: (at: Date, name: string, state: Exclude<AssetState, "deleted"> = "in_use") =>
@@ -50,7 +49,8 @@ describe("failures, repairs and availability", () => {
     await setState(daysAgo(60), pump, "out_of_service");
     await setState(daysAgo(60, 10), pump, "in_use");
 
-    // A corrective task that takes the pump down for six hours, four of them recorded as downtime.
+    // A corrective task that takes the pump down for six hours. Four hours are recorded as
+    // downtime.
     const repair = { asset_id: pump, title: "Change the seal", type: "corrective" } as const;
     const first = await plan(daysAgo(40), { ...repair, requires_downtime: true });
     await update(daysAgo(40, 1), first, { state: "in_progress" });
@@ -68,7 +68,7 @@ describe("failures, repairs and availability", () => {
     await update(daysAgo(20, 5), second, { state: "completed", other_cost: 7 }, "EUR");
     await setState(daysAgo(20, 6), pump, "in_use");
 
-    // Half of its life the spare pump is in planned maintenance, which is no failure.
+    // The spare pump is in planned maintenance for half of its life, which is no failure.
     await setState(daysAgo(25), spare, "in_maintenance");
   });
 
@@ -81,7 +81,7 @@ describe("failures, repairs and availability", () => {
       // (4 h + 3 h) / 2
       mttr_hours: 3.5,
       mttr_tasks: 2,
-      // (2,378 h + 600 h) of (2,400 h + 1,200 h); what is stored does not count
+      // (2,378 h + 600 h) of (2,400 h + 1,200 h); stored assets do not count
       availability_percent: 82.7,
       availability_assets: 2,
       top_failure_assets: [{ asset_id: pump, name: "Pump", failures: 3 }],
@@ -114,7 +114,7 @@ describe("failures, repairs and availability", () => {
   test("get_asset tells the same of one asset", async () => {
     expect(await figuresOf(owner, pump)).toMatchObject({
       cost_365d: { EUR: 7, USD: 120.5 },
-      // 10, 6 and 6 hours: what the task recorded is part of them.
+      // 10, 6 and 6 hours. They include the downtime recorded by the task.
       downtime_minutes_365d: 1320,
       availability_percent: 99.1,
       operating_days: 99.1,
@@ -182,7 +182,7 @@ describe("failures, repairs and availability", () => {
 describe("what covers an entry into out_of_service", () => {
   const testApp = useApp();
 
-  /** The failures of an asset that was out of service from 20 days ago for ten hours. */
+  /** Counts the failures of an asset that went out of service 20 days ago for ten hours. */
   async function countFailures(
     story: (act: ReturnType<typeof actions>, id: string) => Promise<unknown>,
     ends = true,
@@ -345,7 +345,7 @@ describe("planned work in time", () => {
     await done(-60, 10, { ...quarterly, type: "compliance_test" });
     await planned(-5);
     await cancel(-30, 1);
-    // None of these was due in the period, or is of the kind.
+    // Not due in the period or of another kind.
     await cancel(-30, -3);
     await planned(0);
     await planned(5);
@@ -356,7 +356,7 @@ describe("planned work in time", () => {
 
     const period = await periodOf(owner, { period_days: 90 });
 
-    // In time: -40, -41, -43 and today's. Not: -42, -60, -5 and the one that was skipped.
+    // On time: -40, -41, -43 and today's. Late: -42, -60, -5 and the skipped one.
     expect(period).toMatchObject({ pm_compliance_percent: 50, pm_tasks_due: 8 });
   });
 
@@ -385,7 +385,7 @@ describe("the assets whose work cost most", () => {
         }
       };
       for (const cost of [1, 2, 3, 4]) await work(`A${cost}`, { USD: [5, cost] });
-      // Its own currency is from before the period.
+      // The cost in the usual currency is from before the period.
       await work("A5", { USD: [period_days + 2, 900], EUR: [5, 10] });
       await work("A6", { EUR: [5, 1000] });
 

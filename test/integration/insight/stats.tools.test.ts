@@ -177,7 +177,7 @@ describe("counts", () => {
       by_workspace: [
         expect.objectContaining({ workspace_name: "Yard", assets: 3, overdue_tasks: 1 }),
         expect.objectContaining({ workspace_name: "Lab", assets: 2, overdue_tasks: 1 }),
-        // What is not placed, so that the rows add up to the total.
+        // Assets without a workspace, so the rows add up to the total.
         { workspace_name: "(no workspace)", assets: 1, overdue_tasks: 0 },
       ],
       unassigned: 5,
@@ -237,7 +237,7 @@ describe("counts", () => {
     expect(assets).not.toHaveProperty("by_category");
     expect(assets["by_workspace"]).toMatchObject([{ workspace_name: "Yard" }]);
     expect(tasks).toMatchObject({ total: 3, oldest_overdue_days: 3 });
-    // The owner has access without belonging to it.
+    // The owner has access without being a member.
     expect(people).toEqual({ members: 1, active_30_days: 1, pending_invites: 0 });
     const empty = await statsOf(owner, { workspace_id: "Empty" });
     expect(empty.assets.by_state).toEqual(noAssets);
@@ -264,7 +264,7 @@ describe("counts", () => {
       ]);
       return statsOf(owner, { workspace_id: "Lab" });
     };
-    // The one is always a day or two ahead of the other.
+    // The second zone is always a day or two ahead of the first.
     const [early, late] = ["Pacific/Niue", "Pacific/Kiritimati"] as const;
     await createTaskOf(owner, {
       workspace_id: "Lab",

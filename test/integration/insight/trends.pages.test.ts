@@ -121,7 +121,7 @@ describe("trends", () => {
     const inMonth = (ago: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1));
     const fan = await replay(inMonth(11), (tx, caller) => createAsset(tx, caller, { name: "Fan" }));
-    // Months ago, of which this one and those before the six do not count.
+    // Months ago. The current month and those before the last six do not count.
     for (const ago of [0, 1, 1, 3, 4, 6, 7, 7, 9]) {
       await aTask(db, person, {
         ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
@@ -186,7 +186,7 @@ describe("trends", () => {
       { EUR: { preventive: 100 } },
       { EUR: { preventive: 50 }, USD: { corrective: 20 } },
     ]);
-    // Ten days of the pump's ninety.
+    // The pump was down for ten of ninety days.
     expect(before.availability_percent).toBeCloseTo((170 / 180) * 100, 0);
   });
 

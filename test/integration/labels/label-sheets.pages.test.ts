@@ -31,7 +31,7 @@ describe("label sheets for a selection or a list", () => {
     expect(made.statusCode).toBe(303);
     expect(made.headers.location).toMatch(/^\/labels\/[\w-]+$/);
     expect(pdf.headers["content-type"]).toBe("application/pdf");
-    // The first fills the page that was begun, the second begins another one.
+    // The first sheet fills the started page, the second starts a new page.
     expect(pdf.rawPayload.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(2);
   });
 

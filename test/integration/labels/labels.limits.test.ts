@@ -15,7 +15,10 @@ import { useApp, type TestApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 
-/** Links of three people to sheets and one to an image, of an organization with one asset, which may be a sample. */
+/**
+ * Three people's links to sheets and one link to an image, in an organization with one asset. It
+ * may be a sample.
+ */
 async function someLinks(testApp: TestApp, madeFrom: string | null = null) {
   const owner = await connect(testApp);
   await testApp.db.query("UPDATE organizations SET sample_from = $1 WHERE id = $2", [

@@ -10,7 +10,7 @@ import { worded } from "../../support/refusals.js";
 
 const hour = 3_600_000;
 
-/** An organization with one asset, and a link to its code that the server would have made. */
+/** An organization with one asset, and a link to its code as the server creates it. */
 async function aLink(testApp: TestApp, change: Partial<LabelLink> = {}) {
   const owner = await connect(testApp);
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });

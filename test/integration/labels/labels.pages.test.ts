@@ -13,7 +13,6 @@ async function anAsset(owner: Connected, fields: Record<string, unknown> = {}) {
   return (await owner.ok<Created>("create_asset", { name: "Pump", ...fields })).asset;
 }
 
-/** The address of a link by its words. */
 function linkOf(html: string, words: string): string {
   return new RegExp(`<a href="([^"]*)"[^>]*>${words}<`).exec(html)?.[1] ?? "";
 }

@@ -37,7 +37,7 @@ async function anAsset(person: Connected, fields: Json = {}): Promise<string> {
   return asset.id;
 }
 
-/** Numbered N-1, N-2 …; straight into the table, as a hundred calls would take long. */
+/** Adds assets N-1, N-2 … directly in the table, since a hundred calls would take long. */
 async function manyAssets({ db }: TestApp, member: Member, count: number): Promise<string[]> {
   const rows = await db.query<{ inventory_number: string }>(
     `INSERT INTO assets (id, organization_id, inventory_number, name, qr_token, created_by)

@@ -15,7 +15,6 @@ interface Code {
   codes: { encoded_url: string }[];
 }
 
-/** An asset, and the path that its label leads to. */
 async function aLabelled(owner: Connected, fields: Record<string, unknown> = {}) {
   const { asset } = await owner.ok<Created>("create_asset", { name: "Pump", ...fields });
   const { codes } = await owner.ok<Code>("generate_asset_qr_codes", { asset_ids: [asset.id] });

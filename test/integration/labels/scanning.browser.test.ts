@@ -34,7 +34,7 @@ describe("scanning in a real browser", () => {
     const problems: Record<string, string[]> = {};
     for (const typed of ["", "NOBODY-1", "M-1"]) {
       await page.goto("/scan");
-      // Behind what opened the page, which takes the focus as well.
+      // After the page's own autofocus.
       await page.getByLabel("Inventory, label or serial number").focus();
       if (typed !== "") {
         await page.keyboard.type(typed);
@@ -48,7 +48,7 @@ describe("scanning in a real browser", () => {
     await page.getByRole("link", { name: "Meter in the cellar" }).click();
     await page.getByText("Is the asset in front of you?").waitFor();
     await page.goto("/scan");
-    // It has the focus by itself, once the page is drawn.
+    // The page focuses the field once it is drawn.
     await page.waitForFunction(() => document.activeElement?.id === "code");
     await page.keyboard.type(building.pump.number);
     await page.keyboard.press("Enter");
@@ -83,7 +83,7 @@ describe("scanning in a real browser", () => {
     },
   );
 
-  // Headless Chromium on Linux has no BarcodeDetector and its camera no light: both are put in its place.
+  // Headless Chromium on Linux has no BarcodeDetector and its camera has no light. Both are mocked.
   browserTest(
     "where the browser reads codes it does, and the light of the camera is a button",
     async () => {

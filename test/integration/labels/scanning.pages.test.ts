@@ -73,7 +73,7 @@ describe("/scan", () => {
   });
 
   test("a label of another of one's organizations leads there", async () => {
-    // Of its own: who is in two organizations is shown the first of them by name.
+    // Separate buildings: people in two organizations first see the first one by name.
     const [own, other] = [await aBuilding(current()), await aBuilding(current())];
     const { email } = own.team.member;
     const there = await aMember(current().db, {

@@ -13,7 +13,7 @@ interface Stock {
   colleague: string;
 }
 
-/** The least that each tool needs; a dry run where it can only be done once. */
+/** The minimum arguments of each tool, with a dry run if the tool works only once. */
 const least: Record<string, (stock: Stock) => Json> = {
   get_asset: ({ asset }) => ({ asset_id: asset }),
   get_maintenance_task: ({ task }) => ({ task_id: task }),
@@ -41,7 +41,7 @@ const least: Record<string, (stock: Stock) => Json> = {
   }),
 };
 
-/** With these nothing else is needed: what they name instead is another thing. */
+/** Arguments that replace the minimum ones, because they name something else. */
 const alternatives: Record<string, string[]> = {
   create_maintenance_task: ["asset_id"],
   remove_user: ["workspace_id", "dry_run"],
@@ -68,7 +68,7 @@ const optional = tools.flatMap(({ name, properties, required }) =>
     .map((argument) => ({ tool: name, argument })),
 );
 
-/** Something that no normalisation can turn into what the schema asks for. */
+/** Values that no normalization can turn into the schema's type. */
 function malformed(schema: JsonSchema): unknown[] {
   if (schema.enum !== undefined) return ["nonsense", { a: 1 }];
   if (schema.type === "integer" || schema.type === "number") return ["many", -1, { a: 1 }];
@@ -162,7 +162,7 @@ describe("the arguments of every tool", () => {
 
   test.each(optional)("$argument of $tool may be null or empty", async ({ tool, argument }) => {
     for (const nothing of [null, "", "null"]) {
-      // The limit of resends is not what this is about.
+      // Avoids the limit of resends.
       await testApp().db.query("UPDATE invites SET last_sent_at = now() - interval '1 day'");
 
       await owner.ok(tool, { ...leastOf(tool), [argument]: nothing });

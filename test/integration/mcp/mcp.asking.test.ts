@@ -47,7 +47,9 @@ describe("people whose client has a handshake", () => {
       ...options,
     });
 
-  /** An official client of the older major, and what its person does with forms. */
+  /**
+   * Opens an official client of the older major version. The person answers forms with `answer`.
+   */
   async function open(answer: AnswerForm | undefined, options: object = {}): Promise<Client> {
     const client = new Client({ name: "test", version: "1" }, answer ? forms : noForms);
     if (answer !== undefined) {
@@ -63,7 +65,6 @@ describe("people whose client has a handshake", () => {
       more,
     )) as unknown as Result;
 
-  /** Another node of the same application. */
   async function startNode(): Promise<{ node: FastifyInstance; baseUrl: string }> {
     const port = await findFreePort();
     const node = await startApp({ ...current().config, port }, current().db);
@@ -72,7 +73,7 @@ describe("people whose client has a handshake", () => {
     return { node, baseUrl: `http://localhost:${port}` };
   }
 
-  /** A message as it is, in an older revision. */
+  /** Sends a raw message in an older revision. */
   const post = (
     message: Json,
     {
@@ -99,7 +100,7 @@ describe("people whose client has a handshake", () => {
     method: "tools/call",
     params: { name: "force_delete_asset", arguments: deletion() },
   });
-  /** Gives the id of the session. */
+  /** Returns the session id. */
   const shakeHands = async (
     capabilities: object,
     protocolVersion = "2025-11-25",
@@ -115,7 +116,7 @@ describe("people whose client has a handshake", () => {
     const asked: ElicitRequest["params"][] = [];
     const client = await open(async (form) => {
       asked.push(form);
-      // Nothing of the four places of a person is taken meanwhile.
+      // An open question occupies none of the person's four slots.
       const others = Array.from({ length: 4 }, () => owner.ok("get_current_user"));
       await Promise.all(others);
       return accept(asset.inventory_number);
@@ -207,7 +208,7 @@ describe("people whose client has a handshake", () => {
     });
   });
 
-  /** Sends the call and gives the id of its question, and what the stream ends with. */
+  /** Sends the call. Returns the id of its question and the final result of the stream. */
   async function ask(
     options?: Parameters<typeof post>[1],
   ): Promise<{ id: string; result: Promise<Result> }> {
@@ -266,7 +267,7 @@ describe("people whose client has a handshake", () => {
     for (const unstorable of ["\0", "\uD83D", "\uDE00x"]) {
       expect((await respond(id, { baseUrl }, unstorable)).status).toBe(400);
     }
-    // Signs that spell a character are text.
+    // Escape sequences are plain text.
     expect((await respond("no.question", { baseUrl }, String.raw`\ud83d \u0000`)).status).toBe(202);
 
     const answer = await respond(id, { baseUrl });
@@ -291,7 +292,7 @@ describe("people whose client has a handshake", () => {
     const { node, baseUrl } = await startNode();
     const { result } = await ask({ baseUrl });
 
-    // Connections that stay open end it after 72 seconds.
+    // Open connections would end it after 72 seconds.
     const closed = await Promise.race([node.close(), pause(30_000, "open")]);
 
     expect(closed).toBeUndefined();

@@ -44,7 +44,7 @@ const calls: Record<string, (stock: Stock) => Json> = {
   }),
 };
 
-/** Written for every call, or by the way: no part of the organization's data. */
+/** Written for every call or as a side effect. Not data of the organization. */
 const besides = ["tool_call_log", "oauth_connections", "sessions", "migrations"];
 
 describe("a dry run", () => {
@@ -145,7 +145,7 @@ describe("a dry run", () => {
     }
   });
 
-  /** All ids and numbers in an answer belong to what is there. */
+  /** Expects all ids and numbers in a response to exist already. */
   function expectKnown(answer: string, data: string): void {
     const names = answer.match(/\b[a-z]{3}_[0-9a-z]{12}\b|\b\d{3}-\d{6}\b/g) ?? [];
     const numbers = (answer.match(/"T-\d+/g) ?? []).map((number) => number.slice(3));
@@ -153,7 +153,7 @@ describe("a dry run", () => {
     expect(all.filter((one) => !data.includes(one))).toEqual([]);
   }
 
-  /** Every row of every table, so that nothing can change unseen. */
+  /** Every row of every table, so no change is missed. */
   async function dump(): Promise<Record<string, unknown>> {
     const { db } = testApp();
     const tables = await db.query<{ tablename: string }>(
@@ -162,7 +162,7 @@ describe("a dry run", () => {
     const rows: Record<string, unknown> = {};
     for (const { tablename } of tables) {
       if (besides.includes(tablename)) continue;
-      // When somebody was last seen is noted once a minute, whatever they do.
+      // The time a person was last active is written once a minute, regardless of their actions.
       rows[tablename] = await db.query(
         `SELECT to_jsonb(t) - 'last_active_at' AS row FROM ${tablename} t ORDER BY 1`,
       );

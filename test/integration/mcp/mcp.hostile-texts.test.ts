@@ -5,7 +5,7 @@ import { createSignInThrottle } from "../../../server/src/traffic/sign-in-thrott
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
-/** Half a million bytes that took more than half a minute to bring into one order. */
+/** Half a million bytes whose normalization took more than half a minute. */
 const pile = "\u0301\u0316".repeat(112_000);
 
 describe("texts made to be slow", () => {

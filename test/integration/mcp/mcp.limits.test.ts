@@ -34,7 +34,7 @@ describe("an endpoint with strict headers and limits", () => {
   test("refuses calls past 100 at once in band, and a flood with 429", async () => {
     const { token } = await connect(server());
     const other = await connect(server());
-    // The clock stands still: a slow machine would get calls back meanwhile.
+    // Freezes the clock: on a slow machine the limit would refill meanwhile.
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const statuses: string[] = [];
@@ -85,7 +85,7 @@ describe("an endpoint with strict headers and limits", () => {
           colleague.call("create_asset", { assets }),
           colleague.call("update_asset_state", merge),
         ];
-        // What came later is answered, so these are where they wait.
+        // Later requests are answered, so these calls wait outside the database.
         for (let look = 0; look < 10; look += 1) {
           await reader.ok("list_assets", {});
           expect(await countWaiting(db)).toBe(1);
@@ -94,7 +94,7 @@ describe("an endpoint with strict headers and limits", () => {
       });
 
       expect((await first)["assets"]).toHaveLength(2);
-      // In time, or told to come later: how long it waits is tested without a database.
+      // Done or rejected with a retry hint. The waiting time is tested without a database.
       for (const { structuredContent } of await Promise.all(others)) {
         const { error } = structuredContent as { error?: { code: string } };
         expect([undefined, "rate_limited"]).toContain(error?.code);

@@ -20,7 +20,7 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** An official client over a network, as its people call tools. */
+/** An official client over a network, calling tools like its person. */
 type CallTool = (name: string, args: Json, options?: CallOptions) => Promise<Json>;
 
 const info = { name: "test", version: "1" };
@@ -54,7 +54,7 @@ describe("calls that take a while", () => {
     return (name, args, more) => client.callTool({ name, arguments: args }, undefined, more);
   }
 
-  /** A message of revision 2025-11-25 as it is. */
+  /** Sends a raw message of revision 2025-11-25. */
   const post = (
     message: Json,
     {
@@ -167,11 +167,12 @@ describe("calls that take a while", () => {
       { onprogress: ({ progress }) => told.push(progress) },
     );
 
-    // Before anything is counted the numbers are smaller, and the client itself tells of its question.
+    // Before the first count the numbers are smaller, and the client itself reports its question.
     expect(told.filter((progress) => progress > 1)).toEqual([5, 10, 15, 20, 25]);
   });
 
-  // In the embedded database a notification waits behind the change: its token is looked up first.
+  // On the embedded database a notification waits behind the change, because its token is looked up
+  // first.
   const cancelling = inject("databaseUrl") === null ? (["2026-07-28"] as const) : eras;
   test.each(cancelling)("what a client of %s cancels half-way changes nothing", async (era) => {
     const callTool = await open(era);
@@ -190,16 +191,16 @@ describe("calls that take a while", () => {
     );
 
     await expect(call).rejects.toThrow("enough");
-    // What was begun ends before the next change to the organization.
+    // The cancelled work ends before the next change to the organization.
     await owner.ok("create_asset", { name: "Last" });
     expect(
       await current().db.query("SELECT 1 FROM assets WHERE name LIKE 'Lamp %' LIMIT 1"),
     ).toEqual([]);
   });
 
-  // The embedded database runs one statement at a time, and none of them waits for another.
+  // The embedded database runs one statement at a time, so none waits for another.
   describe.runIf(inject("databaseUrl") !== null)("in PostgreSQL", () => {
-    /** Holds what a statement takes until the test has seen what it wanted. */
+    /** Holds a statement's locks until the test releases them. */
     async function hold(
       statement: string,
       parameters: unknown[] = [],
@@ -346,7 +347,7 @@ describe("calls that take a while", () => {
   });
 });
 
-/** Each commit of a change to an asset waits for a lock. */
+/** Makes each commit of a change to an asset wait for a lock. */
 async function slowCommits(db: Database): Promise<void> {
   await db.query(`
     CREATE OR REPLACE FUNCTION slow_commit() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -45,7 +45,7 @@ describe("the endpoint", () => {
     const response = await server().app.inject({
       method: method as "POST",
       url: path,
-      // Undefined takes a header away.
+      // Undefined removes a header.
       headers: JSON.parse(JSON.stringify(all)) as Record<string, string>,
       ...(body !== undefined && {
         payload: typeof body === "string" ? body : JSON.stringify(body),

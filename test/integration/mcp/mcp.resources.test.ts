@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useServer } from "../../support/app.js";
 import { connect, type Connected } from "../../support/mcp.js";
 
-/** What the clients of both majors have in common here. */
+/** The common interface of both major client versions. */
 interface AnyClient {
   listResources: () => Promise<{ resources: { uri: string }[] }>;
   listResourceTemplates: () => Promise<{ resourceTemplates: { uriTemplate: string }[] }>;

@@ -37,7 +37,7 @@ describe("roles", () => {
     }
   });
 
-  /** Who may do a thing; everybody else is refused with a code. */
+  /** Expects the call to work only for these people. All others get an error code. */
   async function expectAllowed(
     call: (person: Connected) => { tool: string; args: Json },
     allowed: Role[],

@@ -123,7 +123,7 @@ function createTransport(): StreamableHTTPClientTransport {
   });
 }
 
-/** An official client of the older major. */
+/** Opens an official client of the older major version. */
 async function open(capabilities: object): Promise<Client> {
   const client = new Client({ name: "test", version: "1" }, { capabilities });
   await client.connect(createTransport());
@@ -137,7 +137,7 @@ async function openDeclining(): Promise<Client> {
   return client;
 }
 
-/** Another window of the same app, or what looks whether the server is there. */
+/** Another window of the app, or a probe of the server. */
 async function probe(): Promise<void> {
   await (await open({})).close();
 }
@@ -169,7 +169,7 @@ function post(
   });
 }
 
-/** Gives the id of the new session. */
+/** Returns the new session's id. */
 async function handshake(
   capabilities: object = { elicitation: {} },
   token = owner.token,
@@ -183,7 +183,7 @@ async function handshake(
   return answer.headers.get("mcp-session-id") ?? "";
 }
 
-/** What somebody without the key can write. */
+/** A manipulation that is possible without the key. */
 function declareForms(session: string): string {
   const bytes = Buffer.from(session, "base64url");
   bytes[16] = 1;

@@ -4,7 +4,9 @@ import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
-/** What an argument refers to; a new argument that takes an id fails here until it is listed. */
+/**
+ * The kind of object that an argument refers to. A new id argument fails here until it is listed.
+ */
 const kinds: Record<string, keyof Stock> = {
   asset_id: "asset",
   asset_ids: "asset",
@@ -25,7 +27,6 @@ const idArguments = [...registeredTools.values()].flatMap(({ tool, inputSchema }
     .map((argument) => ({ tool: tool.name, argument })),
 );
 
-/** What a call needs besides the argument under test. */
 const rest: Record<string, (own: Own, argument: string) => Json> = {
   create_asset: () => ({ name: "X" }),
   update_asset: ({ asset }, argument) => ({
@@ -55,15 +56,14 @@ const rest: Record<string, (own: Own, argument: string) => Json> = {
   force_delete_asset: () => ({ confirm_inventory_number: "N-1", dry_run: true }),
 };
 
-/** What a call is about when another argument is under test. */
 interface Own {
   asset: string;
-  /** Work on a place, which can move. */
+  /** A task on a place, which can move. */
   task: string;
   colleague: string;
 }
 
-/** Every way to name each thing. */
+/** Every way to name each object. */
 interface Stock {
   asset: string[];
   workspace: string[];
@@ -75,7 +75,7 @@ interface Stock {
 describe("a token of one organization", () => {
   const testApp = useApp();
 
-  /** Somebody with one of everything, and all the ways to name these things. */
+  /** A person with one of every object, and all ways to name these objects. */
   async function stocked(): Promise<{ person: Connected; stock: Stock; own: Own }> {
     const person = await connect(testApp());
     const { workspace } = await person.ok<{ workspace: { id: string } }>("create_workspace", {
@@ -132,7 +132,7 @@ describe("a token of one organization", () => {
       }
       for (const value of named(mine[kind])) {
         const result = await person.call(target.tool, { ...others, [target.argument]: value });
-        // Found, though what is asked may be refused for another reason.
+        // The object is found, though the call may be refused for another reason.
         const error = result.structuredContent["error"] as { code: string } | undefined;
         expect(["not_found", "internal_error"]).not.toContain(error?.code);
       }

@@ -127,7 +127,7 @@ describe("the view of what needs attention", () => {
 
     await press(view, number, "+7 days");
     await rowOf(view, number).getByRole("group").waitFor();
-    // Meanwhile somebody else changes it.
+    // Meanwhile another person changes the task.
     await owner.ok("update_maintenance_task", { task_id: number, priority: "urgent" });
     await rowOf(view, number).getByRole("button", { name: "Change due date" }).click();
     await expect
@@ -168,7 +168,7 @@ describe("the view of what needs attention", () => {
     expect(await rowOf(view, number).innerText()).toContain(hostile);
     expect(await view.locator("img, b").count()).toBe(0);
     expect(await view.title()).toBe("Needs attention");
-    // Only the host speaks to a view.
+    // Views accept messages only from the host.
     await view.evaluate(() => {
       const method = "ui/notifications/tool-result";
       const params = { content: [], structuredContent: { attention: [] } };

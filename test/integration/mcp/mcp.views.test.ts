@@ -14,7 +14,7 @@ const viewsOfTools = {
   generate_asset_qr_codes: "ui://fettle/label-sheet",
 };
 
-/** What the clients of both majors have in common here. */
+/** The common interface of both major client versions. */
 interface AnyClient {
   listTools: () => Promise<{ tools: { name: string; _meta?: Json }[] }>;
   callTool: (call: { name: string; arguments: Json }) => Promise<Json>;

@@ -23,7 +23,6 @@ import {
 
 const all: Scope[] = ["mcp_read", "mcp_write", "mcp_destructive"];
 
-/** Scopes with whether they start out selected. */
 function scopesOn(page: LightMyRequestResponse): Record<string, boolean> {
   const inputs = [...page.body.matchAll(/<input[^>]*name="scope"[^>]*>/g)].map(([input]) => input);
   return Object.fromEntries(
@@ -32,8 +31,8 @@ function scopesOn(page: LightMyRequestResponse): Record<string, boolean> {
 }
 
 /*
- * Each sentence of "Authentication", "What the service does" 3 to 6 and the rows of their tables.
- * Every step runs through the addresses that a client and a person use.
+ * Covers each sentence of "Authentication", "What the service does" 3 to 6 and the rows of their
+ * tables. Every step uses the addresses of clients and people.
  */
 describe("specification: authentication", () => {
   const current = useApp();

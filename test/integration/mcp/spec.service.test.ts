@@ -4,8 +4,8 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
 /*
- * Each sentence and each row of the specification, by the words it has there. What belongs to HTTP
- * addresses and to authorization stands in the two files beside this one.
+ * Covers each sentence and row of the specification, named by its words. HTTP addresses and
+ * authorization are covered in the two files next to this one.
  */
 
 interface Made {

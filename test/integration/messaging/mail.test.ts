@@ -34,7 +34,7 @@ afterEach(async () => {
   await testApp().db.query("DELETE FROM mail_outbox");
 });
 
-/** A sender that looks often and tries again at once. */
+/** Starts a sender that polls often and retries at once. */
 function startSender(more: Partial<MailSenderOptions> = {}): () => Promise<void> {
   const { db, config } = testApp();
   const write = (details: unknown, message?: string) => {
@@ -86,7 +86,7 @@ const becomes = (id: string, expected: Partial<Delivery>) =>
     { timeout: 60_000 },
   );
 
-/** The letters that wait, changed as if they had been written so. */
+/** Changes a queued email as if it had been written that way. */
 async function rewrite(id: string, change: Partial<InvitationLetter>): Promise<void> {
   const { app, db } = testApp();
   const letter = (await mailsOf(testApp(), id))[0]?.letter;
@@ -337,7 +337,7 @@ describe("the sender", () => {
     const { app } = testApp();
     const first = await invite("amy@example.com");
     const stop = startSender({ mails: app.services.mails, everyMs: 3_600_000 });
-    // The start looks into the outbox once; after that only the announcement wakes.
+    // The start reads the outbox once. After that only notifications wake the sender.
     await becomes(first, { status: "sent" });
 
     const id = await invite("bob@example.com");

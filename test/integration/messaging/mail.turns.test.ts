@@ -8,7 +8,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 
 const testApp = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" });
 
-/** Works the outbox off; the names of those who are written to, in order. */
+/** Starts a sender. Returns the recipients' names in the order of sending. */
 function startSender(more: Partial<MailSenderOptions> = {}): { sent: string[]; log: string[] } {
   const { db, app } = testApp();
   const [sent, log]: [string[], string[]] = [[], []];

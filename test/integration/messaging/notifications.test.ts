@@ -37,7 +37,7 @@ beforeEach(async () => {
   });
 });
 
-/** Two nodes at the same time; answers with how many mails each wrote. */
+/** Runs on two nodes at once. Returns how many emails each node queued. */
 const queueOnTwoNodes = (work = queueNotedMails) =>
   Promise.all([work(current().db, mails()), work(current().db, mails())]);
 
@@ -94,7 +94,7 @@ describe("a mail about assigned work", () => {
       expect(total(await queueOnTwoNodes())).toBe(1);
       await give(undefined);
     }
-    // What is not theirs any more when it is sent is left out, and so is a mail without anything in it.
+    // Entries that no longer concern the recipient are omitted, and so are empty emails.
     expect(await send()).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe("a reminder", () => {
       owner.organizationId,
       zone,
     ]);
-  /** All other organizations have had theirs. */
+  /** All other organizations already had their reminders. */
   beforeEach(() =>
     current().db.query("UPDATE organizations SET reminded_on = '9999-01-01' WHERE id <> $1", [
       owner.organizationId,
@@ -168,7 +168,7 @@ describe("a reminder", () => {
     }
     await setZone(zone);
     const isMonday = new Date(today).getUTCDay() === 1;
-    // On Mondays the owner has a digest too.
+    // On Mondays the owner also gets a digest.
     expect(total(await queueOnTwoNodes(queueMailsOfMorning))).toBe(isMonday ? 2 : 1);
     expect(total(await queueOnTwoNodes(queueMailsOfMorning))).toBe(0);
     const mail = (await send()).find(({ to }) => to === member.email);
@@ -195,7 +195,7 @@ describe("a reminder", () => {
       return rows.map(({ kind }) => kind);
     };
 
-    // Tuesday the 24th is the due day; nothing is new on Thursday, unless the server stood still.
+    // The due day is Tuesday the 24th. Thursday has no news unless the server was down before.
     expect(await reminded("2026-11-23", "2026-11-22")).toEqual(["reminder"]);
     expect(await reminded("2026-11-24", "2026-11-23")).toEqual([]);
     expect(await reminded("2026-11-25", "2026-11-24")).toEqual(["reminder"]);

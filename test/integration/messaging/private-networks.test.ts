@@ -12,7 +12,7 @@ import { signIn } from "../../support/oauth.js";
 import { providerPage, saveProvider } from "../../support/organization-provider.js";
 import { useReceiver } from "../../support/webhook-receiver.js";
 
-/** Names lead to this computer, and what may be connected to is decided as in production. */
+/** Names resolve to this computer. The allowed addresses are the production ones. */
 const documentNetwork = { ...localNetwork, isAllowed: publicNetwork.isAllowed };
 const advice = "The server's administrator can allow it with ALLOWED_PRIVATE_NETWORKS.";
 

@@ -46,7 +46,7 @@ describe("the pages of webhooks", () => {
       await browser.submitForm(await browser.get(address), {}, { action: `${address}/${action}` });
       expect(await page(), action).toContain(said);
     }
-    // What waited when it was stopped was given up.
+    // Queued deliveries were dropped when the webhook stopped.
     expect(await page()).toContain("Webhook paused.");
     const renewed = await browser.submitForm(await browser.get(`${address}/secret`), {});
     expect(/value="(whsec_[^"]+)"/.exec(renewed.body)?.[1]).not.toBe(secret);

@@ -54,7 +54,7 @@ const usual = (): WebhookSenderOptions => ({
   log: { info: () => undefined, error: () => undefined },
 });
 
-/** Delivers on two nodes until nothing waits for the webhook, or `until` is met. */
+/** Delivers on two nodes until the webhook's queue is empty, or `until` is met. */
 async function deliver(
   id: string,
   more: Partial<WebhookSenderOptions> = {},
@@ -65,7 +65,7 @@ async function deliver(
   const stops = [start(), start()];
   await vi.waitFor(
     async () => {
-      // Addresses that failed rest for a while.
+      // Failed addresses pause for a while.
       await db.query(
         "UPDATE webhooks SET busy_until = now() WHERE busy_until < now() + interval '30 s'",
       );
@@ -179,7 +179,7 @@ describe("a webhook", () => {
       return delivery?.state === "delivered" && unanswered > 0;
     });
 
-    // One by each of the two nodes, and others wait for no more.
+    // At most one per node. Others wait for no more than these.
     expect(unanswered).toBeLessThanOrEqual(2);
   });
 

@@ -12,7 +12,6 @@ interface Read {
 
 const current = useApp();
 
-/** As if all of it had happened the day before. */
 async function ageHistory(organizationId: string): Promise<void> {
   await current().db.transaction(async (tx) => {
     await tx.query("SET LOCAL fettle.erase = 'on'");
@@ -78,7 +77,10 @@ test("an undo of another repetition brings back the meter that it counted by", a
   });
 });
 
-/** A truck with work by its meter, both seen by a member, and what the truck is merged into, which they do not see. */
+/**
+ * A truck with work by meter, both visible to a member, and the hidden asset that it is merged
+ * into.
+ */
 async function startMerge(ends_on?: string) {
   const owner = await connect(current());
   for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import type { AssetState, TaskState } from "./model.js";
 
-/** One call of a tool; numbers choose among the things that exist when it is made. */
+/** One tool call. The numbers select among the objects that exist at that time. */
 export type Command =
   | { do: "create asset"; state: Exclude<AssetState, "deleted">; place: number }
   | { do: "set state"; asset: number; state: AssetState }

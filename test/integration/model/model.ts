@@ -1,6 +1,6 @@
 /*
- * What the tools should do, said a second time in the plainest way: no database, no SQL, no dates
- * but days counted from today. The property test compares the product with it.
+ * A second, simplest implementation of the tools: no database, no SQL, and dates as days from
+ * today. The property test compares the product with it.
  */
 
 export type AssetState =
@@ -14,7 +14,7 @@ export interface ModelAsset {
   version: number;
   location: string | undefined;
   place: string | undefined;
-  /** Types of everything that happened to it and its tasks. */
+  /** Types of all events of the asset and its tasks. */
   events: string[];
 }
 
@@ -26,9 +26,9 @@ export interface ModelTask {
   /** Days from today. */
   due: number | undefined;
   downtime: boolean;
-  /** What the asset goes back to. */
+  /** The state that the asset returns to. */
   before: AssetState | undefined;
-  /** When it was begun, as a count. */
+  /** A counter value when the task was started. */
   begun: number | undefined;
   /** Days between occurrences. */
   every: number | undefined;
@@ -37,7 +37,7 @@ export interface ModelTask {
 
 export interface Outcome {
   refused?: string;
-  /** Days from today on which the next occurrence is due. */
+  /** Days from today to the next occurrence's due date. */
   next?: number;
 }
 
@@ -166,7 +166,7 @@ export class Model {
     else heir.before = before;
   }
 
-  /** The caller adds the occurrence, whose id only the product knows. */
+  /** The caller adds the occurrence, because only the product knows its id. */
   #repeat(task: ModelTask): Outcome {
     if (task.every === undefined || task.due === undefined || task.hasNext) return {};
     task.hasNext = true;
@@ -181,7 +181,6 @@ export class Model {
     this.tasks.splice(0, this.tasks.length, ...kept);
   }
 
-  /** The figures of the statistics that follow from all this. */
   figures() {
     const present = this.assets.filter(({ state }) => state !== "deleted");
     const tasks = this.tasks.filter(({ asset }) => asset.state !== "deleted");

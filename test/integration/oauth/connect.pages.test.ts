@@ -6,7 +6,7 @@ import { runsUnclaimedName } from "../../support/unclaimed-name.js";
 
 const testApp = useApp();
 
-/** `/connect` of a server with these settings, and the commands and settings to copy from it. */
+/** Opens `/connect` of a server with these settings. Returns the commands and settings to copy. */
 async function readConnectPage(baseUrl: string, bridgePackage?: string, locale = "en") {
   const { config, db } = testApp();
   const app = await startApp({ ...config, baseUrl, bridgePackage }, db);

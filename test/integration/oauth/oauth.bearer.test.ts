@@ -193,7 +193,7 @@ describe("a storm of bad tokens", () => {
     for (const { tokens } of [neighbour, leaver, neighbour]) {
       expect(await callWith(app, tokens.access_token)).toBe(200);
     }
-    // At the same time: what is under way counts as well.
+    // Concurrent requests count too.
     const query = vi.spyOn(db, "query");
     const statuses = await Promise.all(
       Array.from({ length: 400 }, () => callWith(app, aBadToken())),
@@ -208,7 +208,7 @@ describe("a storm of bad tokens", () => {
     expect(countLooks()).toBe(300);
     expect(await callWith(app, neighbour.tokens.access_token)).toBe(200);
 
-    // Known is not valid: the database decides each time.
+    // A cached token is not enough: the database decides each time.
     await app.inject({
       method: "POST",
       url: "/oauth/revoke",

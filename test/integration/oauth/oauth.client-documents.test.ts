@@ -261,7 +261,7 @@ describe("a client that a document describes", () => {
       current().db,
       { documentNetwork: localNetwork },
     );
-    // The consent pages under way keep theirs: 20 of a person.
+    // Clients of open consent pages stay: 20 per person.
     const client_uri = `https://apps.example/${"x".repeat(1500)}`;
     const visitor = await signIn(small, await aMember(current().db));
     for (let n = 0; n < 40; n += 1) {
@@ -300,7 +300,7 @@ describe("what the operator says about documents", () => {
       documentNetwork: localNetwork,
     });
     const browser = await signIn(app, await aMember(db));
-    // Each with a path of its own, so that nothing is known from before.
+    // Each has a different path, so nothing is cached.
     const path = `/${encodeURIComponent(JSON.stringify(settings))}`;
     const open = async (name: string) => {
       const client = host().describe(path, { client_id: host().url(path, name) });

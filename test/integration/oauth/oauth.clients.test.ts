@@ -9,7 +9,7 @@ const basic = (id: string, secret: string) =>
 describe("client authentication", () => {
   const current = useApp();
 
-  /** A code request of the client, with these credentials and no others. */
+  /** Requests a token for the client with these credentials only. */
   async function exchangeAs(
     client: TestClient,
     credentials: Record<string, string>,

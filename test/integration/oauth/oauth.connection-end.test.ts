@@ -29,7 +29,7 @@ describe("the end of a connection that was given a time", () => {
     return row?.days ?? null;
   }
 
-  /** The time that was chosen is over. */
+  /** Lets the chosen period expire. */
   async function end({ userId }: Member) {
     await current().db.query(
       "UPDATE oauth_connections SET expires_at = now() - interval '1 minute' WHERE user_id = $1",

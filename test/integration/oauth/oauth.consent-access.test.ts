@@ -15,7 +15,7 @@ import {
 import { findActivity } from "../../support/second-factors.js";
 import { before } from "../../support/statements.js";
 
-/** What stands beside a right, by the roles of the person. */
+/** Notes next to a right, depending on the person's roles. */
 function ownRights(html: string, scope: string): string[] {
   const list = new RegExp(`<ul class="own-rights" id="scope-${scope}-own">(.*?)</ul>`, "s");
   return [...(list.exec(html)?.[1] ?? "").matchAll(/<li>(.*?)<\/li>/g)].map(
@@ -66,7 +66,7 @@ describe("what the consent page says of the person", () => {
     ],
   ])("of %j it says how far each right reaches", async (options, lines) => {
     const { app, db } = current();
-    // Whoever comes first into an organization owns it.
+    // The first person in an organization owns it.
     const { organization } = await aMember(db);
     const person = await aMember(db, { ...options, organization });
 
@@ -165,7 +165,7 @@ describe("what the consent page says of the person", () => {
   });
 });
 
-// The embedded database does one transaction after the other: nothing can happen in the midst of one.
+// The embedded database runs one transaction at a time, so nothing can happen during one.
 describe.runIf(inject("databaseUrl") !== null)("a person who is removed while they deny", () => {
   const current = useApp();
   afterEach(() => {

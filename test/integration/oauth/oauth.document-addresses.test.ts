@@ -65,7 +65,7 @@ describe("addresses that documents may be read from", () => {
   const host = useDocumentHost();
   const challenge = aChallenge();
 
-  /** The answer to an authorization request of the client with this id, on this network. */
+  /** The response to an authorization request of the client with this id, on this network. */
   async function open(id: string, documentNetwork: DocumentNetwork) {
     const { config, db } = current();
     const app = await startApp(config, db, { documentNetwork });

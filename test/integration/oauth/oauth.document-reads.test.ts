@@ -141,7 +141,7 @@ describe("reading the document of a client", () => {
 
     const answers = [1, 2, 3, 4].map(() => open(client));
     await asked;
-    // Those that came meanwhile have looked for it by now.
+    // Concurrent requests have looked up the document by now.
     const later = open(client);
     await openConsent(browser, host().describe("/other.json"), challenge);
     release();

@@ -24,7 +24,7 @@ describe("OAuth libraries from elsewhere", () => {
   const server = useServer({}, { documentNetwork: localNetwork });
   const host = useDocumentHost();
 
-  /** What a person does: signs in, allows, and is sent back to the app. */
+  /** Signs in, allows the app and returns the redirect to it. */
   async function allow(address: URL): Promise<URL> {
     const { app, db } = server();
     const browser = await signIn(app, await aMember(db, { role: "owner" }));
@@ -34,7 +34,7 @@ describe("OAuth libraries from elsewhere", () => {
     return new URL(String(answer.headers.location));
   }
 
-  /** Calls a tool by what the library makes of a token. */
+  /** Calls a tool with headers that the library builds from a token. */
   async function callTool(
     send: (url: URL, headers: Headers, body: string) => Promise<Response>,
   ): Promise<unknown> {
@@ -51,7 +51,7 @@ describe("OAuth libraries from elsewhere", () => {
 
   const worked = { result: { structuredContent: { granted_scopes: wholeScope.split(" ") } } };
 
-  /** The issuer, as the resource's own document names it (RFC 9728). */
+  /** Returns the issuer named in the resource's metadata (RFC 9728). */
   async function findIssuer(resource: URL): Promise<URL> {
     const described = await oauth.processResourceDiscoveryResponse(
       resource,
@@ -172,7 +172,7 @@ describe("OAuth libraries from elsewhere", () => {
     },
   );
 
-  // It takes the address that the person came back to for it, without the query.
+  // The library uses the redirect address without the query.
   const plainUri = "https://client.example/cb";
 
   const register = (issuer: URL) =>

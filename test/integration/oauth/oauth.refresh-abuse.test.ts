@@ -84,7 +84,7 @@ describe("refreshes of somebody who holds a copy", () => {
     };
     const socket = open({ host: "localhost", port: config.port });
     await new Promise((written) => socket.write(requests.join(""), written));
-    // Sooner than the first answer, which waits for others that overlap with it.
+    // Before the first response, which waits for overlapping requests.
     await new Promise((later) => setTimeout(later, 5));
     socket.destroy();
     await vi.waitUntil(rotated, 60_000);
@@ -111,7 +111,7 @@ describe("refreshes without end", () => {
       vi.useRealTimers();
     });
     const next = async ({ client, tokens }: (typeof connections)[number]) => {
-      // So that no other limit is reached.
+      // Avoids other limits.
       vi.advanceTimersByTime(5000);
       const answer = await refresh(app, client, tokens.refresh_token);
       if (answer.statusCode === 200) Object.assign(tokens, answer.json<Tokens>());
@@ -174,7 +174,7 @@ describe("refreshes without end", () => {
     const other = await refresh(app, quiet.client, quiet.tokens.refresh_token);
 
     expect(other.statusCode).toBe(200);
-    // A replay is found out all the same.
+    // A replay is still detected.
     expect((await refresh(app, wild.client, used)).json()).toMatchObject({
       error: "invalid_grant",
     });

@@ -193,7 +193,7 @@ interface Model {
   ended: boolean;
 }
 
-/** Takes a step for real and in the model, and compares what they come to. */
+/** Runs a step in the product and the model and compares the results. */
 async function take(current: TestApp, model: Model, name: (typeof steps)[number]): Promise<void> {
   const { client, tokens } = model;
   switch (name) {
@@ -243,7 +243,6 @@ async function refreshStep(
   expect(model.tokens.scope).toBe(name === "narrow" ? "mcp_read" : "mcp_read mcp_write");
 }
 
-/** A GET, or the POST of a form. */
 async function sendOver(agent: Agent, url: string, body?: string) {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     request(
@@ -273,7 +272,7 @@ describe("refreshes over real sockets", () => {
       refresh_token: tokens.refresh_token,
       client_id: client.id,
     });
-    // Over open connections all are sent before the server reads the first, however busy it is.
+    // With open connections, all requests are sent before even a busy server reads the first.
     const agent = new Agent({ keepAlive: true });
     const send = (path: string, body?: string) => sendOver(agent, config.baseUrl + path, body);
     await Promise.all(twenty.map(() => send("/healthz")));

@@ -12,7 +12,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
   const current = useApp();
   const secondNode = useSecondNode(current);
 
-  /** A connection for reading and writing, and its first refresh, whose answer may be lost. */
+  /** A connection for reading and writing with its first refresh. The response may be lost. */
   async function aRefresh(form: Record<string, string> = {}) {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db), granted);
@@ -89,7 +89,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     const refused = answers.filter(({ statusCode }) => statusCode !== 200);
     expect(given.length).toBeGreaterThan(0);
     for (const answer of refused) {
-      // On a slow machine some arrive only after the first use has ended, and overlap with nothing.
+      // On a slow machine, some arrive after the first use has ended and overlap with nothing.
       expect(["invalid_scope", "invalid_grant"]).toContain(answer.json<{ error: string }>().error);
     }
     answers.forEach((answer, index) => {

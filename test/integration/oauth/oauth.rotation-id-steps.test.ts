@@ -15,12 +15,11 @@ import {
 interface Model {
   client: TestClient;
   tokens: Tokens;
-  /** The latest refresh, and what has become of it. */
   last: { token: string; id: string | undefined; used: boolean; aged: boolean } | undefined;
   ended: boolean;
 }
 
-/** Each takes a step for real and in the model, and compares what they come to. */
+/** Each runs a step in the product and the model and compares the results. */
 const steps = {
   refresh: (current, model) => rotate(current, model, undefined),
   "named refresh": (current, model) => rotate(current, model, aRotationId()),

@@ -24,7 +24,7 @@ describe("a refresh with rotation_id", () => {
   const current = useApp();
   const secondNode = useSecondNode(current);
 
-  /** A connection whose first refresh was named, and whose answer the client may have lost. */
+  /** A connection whose first refresh had a rotation id. The client may have lost the response. */
   async function aRefresh(choices = {}, changes = {}) {
     const { app, db } = current();
     const member = await aMember(db);
@@ -245,7 +245,7 @@ describe("a refresh with rotation_id", () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
-    // On each node one waits, and the others for their turn.
+    // On each node one request waits for the lock and the others for their turn.
     const answers = await overlapping(db, 2, () =>
       Promise.all(
         twenty.slice(0, 8).map((index) =>
@@ -263,7 +263,7 @@ describe("a refresh with rotation_id", () => {
   test("repeats at the same time get one pair, and nobody gets it beside them without the name", async () => {
     const { app, db } = current();
     const { next, repeat } = await aRefresh();
-    // Long past the moment of the use, and not yet so late that a wrong one ends everything.
+    // Long after the use, but early enough that a wrong id doesn't end the connection.
     await ageRotation(db, 2);
 
     const answers = await Promise.all(

@@ -9,7 +9,7 @@ const path = "/.well-known/openid-configuration";
 describe("what an identity provider says of itself", () => {
   const provider = useIdentityProvider(redirectUri);
 
-  /** Answers with proper metadata that has something more. */
+  /** Answers with valid metadata plus these fields. */
   function describeWith(more: object): void {
     const { issuer, replace } = provider();
     const authorization_endpoint = `${issuer}/auth`;

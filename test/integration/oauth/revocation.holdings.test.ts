@@ -8,11 +8,11 @@ import { toCaller } from "../../support/builders.js";
 import { countWaiting } from "../../support/database.js";
 import { connect, type Connected } from "../../support/mcp.js";
 
-/** What sends every statement to a server. */
+/** The prototype whose `query` sends every statement to a server. */
 const connections = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
 const sendQuery = connections.query;
 
-// The embedded database runs one transaction at a time, without a limit for statements.
+// The embedded database runs one transaction at a time and has no statement timeout.
 describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken away", () => {
   const current = useApp();
 
@@ -169,7 +169,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     );
     const counts: number[] = [];
     vi.spyOn(connections, "query").mockImplementation(function (this: typeof connections, ...args) {
-      // Named, or not: past many texts no new ones get names.
+      // Named or unnamed: after many texts, new statements get no names.
       const [query, given] = args as [string | { text: string; values: unknown[] }, unknown[]];
       const { text, values } = typeof query === "object" ? query : { text: query, values: given };
       if (/^UPDATE maintenance_tasks\s+SET as/.test(text)) {

@@ -18,7 +18,7 @@ import { before } from "../../support/statements.js";
 // eslint-disable-next-line @typescript-eslint/unbound-method -- called with its transaction
 const { query } = Tx.prototype;
 
-/** What ends access while something is under way. */
+/** Events that end access during an operation. */
 const endings = {
   "the connection is ended":
     "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $2 AND user_id = $1",
@@ -137,7 +137,7 @@ describe("access that ends while something is under way", () => {
     });
 
     expect(response.statusCode).toBe(401);
-    // Not the token check at the head of the request, which it passed.
+    // The error is not from the token check at the start of the request, which succeeded.
     expect(response.json()).toMatchObject({ jsonrpc: "2.0" });
     expect(response.headers["www-authenticate"]).toContain('error="invalid_token"');
   });
@@ -211,7 +211,7 @@ describe("access that ends while something is under way", () => {
     expect(await commit({ db, caller }, (tx) => tx.query("DELETE FROM workspaces"))).toBeDefined();
   });
 
-  // The embedded database runs one transaction at a time, so nothing ends within another one there.
+  // The embedded database runs one transaction at a time, so access can't end during another one.
   describe.runIf(inject("databaseUrl") !== null)("with transactions side by side", () => {
     test.each(Object.entries(losses))(
       "RVK-03: when %s while a change is being made, the change is refused",
@@ -236,7 +236,7 @@ describe("access that ends while something is under way", () => {
       );
       const browser = await signIn(app, owner.member);
       const form = await browser.get("/settings/organization/deletions");
-      // The change of the rule confirms its own access in the same way.
+      // The settings change confirms its own access with a matching statement.
       before(/m\.access_epoch = /, 1, async () => {
         const saved = await browser.submitForm(form, { deletion_needs_person: "yes" });
         expect(saved.statusCode).toBe(303);
@@ -265,7 +265,7 @@ describe("access that ends while something is under way", () => {
       const { organizationId, userId } = owner.member;
       const browser = await signIn(app, owner.member);
       const form = await browser.get("/settings/organization/deletions");
-      // As a rule that asks for the second factor which the person lacks.
+      // Simulates a rule that requires a second factor the person lacks.
       before(/SET access_epoch = access_epoch/, 1, async () => {
         await db.query(
           `UPDATE organization_members SET access_epoch = access_epoch + 1

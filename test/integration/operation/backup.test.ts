@@ -62,7 +62,7 @@ describe("back-up and restore", () => {
     printed = JSON.parse(lines.join()) as Record<string, unknown>;
   }, 300_000);
 
-  /** An empty one, and how commands are told of it. */
+  /** An empty database, and the variables that commands need for it. */
   async function anotherDatabase(): Promise<TestDatabase & { variables: Record<string, string> }> {
     const database = await createDatabase();
     after.push(database.drop);
@@ -70,7 +70,10 @@ describe("back-up and restore", () => {
     return { ...database, variables: { DATABASE_URL: url, DATA_DIR: dataDir } };
   }
 
-  /** Every row of every table, and what the schema is beside columns; in no order of ours. */
+  /**
+   * Every row of every table and the schema besides columns, in an order independent of the
+   * product.
+   */
   async function contentOf(db: Database): Promise<Record<string, unknown>> {
     const content: Record<string, unknown> = {};
     for (const { tableName } of db.tables) {
@@ -123,7 +126,7 @@ describe("back-up and restore", () => {
         /append-only/,
       );
       await expect(restored.query("DELETE FROM activity_log")).rejects.toThrow(/append-only/);
-      // The numbers go on behind those that were given out.
+      // Numbering continues after the issued numbers.
       await restored.transaction((tx) =>
         recordActivity(tx, { actorName: "After", type: "account_created" }),
       );
@@ -222,7 +225,7 @@ describe("back-up and restore", () => {
       expect(text.replace(from, to)).not.toBe(text);
       return gzipSync(text.replace(from, to));
     };
-    /** With other organizations, whose sum in the manifest is right. */
+    /** Replaces the organizations and corrects their checksum in the manifest. */
     const resummed = (change: (row: string) => string) => {
       const lines = gunzipSync(packed()).toString().split("\n");
       const first = lines.indexOf("table organizations") + 1;
@@ -357,7 +360,7 @@ describe("back-up and restore", () => {
     const { db } = audit.current();
     const pieces = dump(db, "0");
     await pieces.next();
-    // On the embedded database it waits until the reading is over.
+    // On the embedded database it waits until the read is over.
     const late = aMember(db, { name: "Latecomer" });
     if (inject("databaseUrl") !== null) await late;
 

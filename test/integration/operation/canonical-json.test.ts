@@ -19,7 +19,7 @@ describe("canonical JSON", () => {
     );
   });
 
-  // The names and numbers that the log holds: no surrogates, which UTF-8 sorts elsewhere, and no NUL.
+  // The names and numbers of the log: no surrogates, which UTF-8 sorts differently, and no NUL.
   const text = fc.string({
     unit: fc.integer({ min: 1, max: 0xd7ff }).map((code) => String.fromCharCode(code)),
   });

@@ -28,7 +28,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
   test("LIM-62 a connection that ends as it is handed out fails what it was for, and nothing else", async () => {
     const { db } = through;
     proxy.state = "stopping";
-    // The first may have a connection from before.
+    // The first request may have an old connection.
     const asked = await Promise.allSettled([1, 2, 3].map(() => db.query("SELECT 1")));
     proxy.state = "serving";
 

@@ -10,8 +10,8 @@ import { isEmbedded } from "../../../server/src/db/pools.js";
 import { vacuumEmbedded } from "../../../server/src/db/vacuum.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 
-// Always on the embedded database, whatever the other tests run on: it is the one with a front of
-// our own before it.
+// Always uses the embedded database, regardless of the other tests' database, because it is behind
+// our own socket server.
 describe("connections of the embedded database", () => {
   let folder = "";
   let database: OpenDatabase;
@@ -132,7 +132,9 @@ describe("connections of the embedded database", () => {
   });
 });
 
-/** Starts up, sends one Parse message of a statement that is wrong, and hangs up before Sync. */
+/**
+ * Starts a session, sends one Parse message with a wrong statement, and disconnects before Sync.
+ */
 async function leaveWithinBatch(
   path: string,
   when: "before it ran" | "after its failure",

@@ -22,7 +22,10 @@ beforeEach(async () => {
   assetId = asset.id;
 });
 
-/** The database as an earlier version left it: other definitions of functions, or other rows. */
+/**
+ * Makes the database look as an earlier version left it, with other function definitions or other
+ * rows.
+ */
 async function pretendEarlier(names: string[], ...statements: string[]): Promise<void> {
   const { db } = testApp();
   for (const statement of statements) await db.query(statement);

@@ -7,7 +7,7 @@ import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
-/** What an organization has. Its member sees what is in the first place, and not the same in the second. */
+/** Objects of an organization. Its member sees the first place but not the second. */
 interface Stock {
   owner: Connected;
   member: Connected;
@@ -34,7 +34,7 @@ async function makeStock(): Promise<Stock> {
   const member = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
   const { db } = testApp();
   await aMember(db, { organization, role: "member", workspace: "Vault", name: "Hidden Heather" });
-  // Of both places, with work and things in the second.
+  // A member of both places, with work and assets in the second.
   const both = await aMember(db, { organization, role: "member", workspace: "Lab" });
   const [lab, { workspace, assets, tasks }] = places;
   await db.query(
@@ -46,7 +46,7 @@ async function makeStock(): Promise<Stock> {
   await owner.ok("update_asset", { asset_id: assets[0], ...assigned });
   await owner.ok("update_maintenance_task", { task_id: tasks[0], ...assigned });
   await owner.ok("update_asset", { asset_id: lab.assets[0], location: "Beside the Vault" });
-  // A history that tells of the second place, of something that is in the first.
+  // History of an asset in the first place that mentions the second.
   for (const change of [
     { workspace_id: workspace, parent_asset_id: assets[0] },
     { workspace_id: workspace, parent_asset_id: assets[1] },
@@ -92,7 +92,7 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
   );
   const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
   await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
-  // None that would explain why the asset is out of service: it failed.
+  // Preventive work doesn't explain the outage, so it is a failure.
   const paint = { asset_id: asset, title: "Paint", type: "preventive" };
   const abroad = await made("create_maintenance_task", paint);
   await owner.ok("update_maintenance_task", { task_id: abroad, ...done });
@@ -102,19 +102,19 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
   return { workspace: workspace_id, assets: [asset, child, retired], tasks };
 }
 
-/** From each thing of one place to its like in another. */
+/** Pairs each id of one place with its counterpart in another. */
 function toHidden(from: Place, to: Place): [string, string][] {
   const ids = ({ workspace, assets, tasks }: Place) => [workspace, ...assets, ...tasks];
   return ids(from).map((id, index) => [id, ids(to)[index] ?? ""]);
 }
 
-/** Names of hidden things among them, some of them misspelt. */
+/** Includes names of hidden objects, some of them misspelt. */
 const words = [
   ...["pump", "valve", "oil", "Person", "Vault", "Hiden Heathr", "Sweep twice", "Retired in"],
   "Pomp in Vault",
 ];
 
-/** By the name of a parameter: each of its values is asked for in a call of its own. */
+/** Values by parameter name. Each value is sent in a separate call. */
 function valuesOf(parameter: string): unknown[] | undefined {
   const { places: own } = stocks[0];
   const assets = own.flatMap((place) => place.assets);
@@ -137,7 +137,7 @@ function callsOf(tool: string, { properties = {}, required = [] }: JsonSchema): 
   return calls;
 }
 
-/** What every tool that reads sends for somebody, by the tool; asked for what is hidden too. */
+/** All statements of each read-only tool for this person, including requests for hidden objects. */
 async function read(person: Connected): Promise<Map<string, Query[]>> {
   const sent = new Map<string, Query[]>();
   for (const [name, { tool, inputSchema }] of registeredTools) {
@@ -164,7 +164,7 @@ test("TEN-04: no read gives a row of another organization unnoticed when a condi
       mutants.filter(({ isLeaking, isNoticed }) => isLeaking && !isNoticed),
       tool,
     ).toEqual([]);
-    // The rows of the other organization are there to be seen.
+    // The other organization has rows that could leak.
     expect(
       mutants.some(({ isLeaking }) => isLeaking),
       tool,

@@ -3,7 +3,7 @@ import { check, parse } from "../../isolation/recorded.js";
 import { statementsOf } from "../../isolation/trigger-statements.js";
 import { useDatabase } from "../../support/database.js";
 
-// Recorded statements do not include those of triggers.
+// Recorded statements exclude those of triggers.
 
 const db = useDatabase();
 

@@ -14,11 +14,13 @@ const { mails } = notificationsIn(current);
 
 interface Job {
   run: () => Promise<unknown>;
-  /** Gives an organization something for the job to do. */
+  /** Gives the job something to do in an organization. */
   prepare: (owner: Member) => Promise<unknown>;
-  /** How much it has to do there. */
+  /** SQL for the amount of work left there. */
   left: string;
-  /** The table whose rows cannot be written in the one that fails, by the column that names it. */
+  /**
+   * The table whose rows can't be written in the failing organization, and the column with its id.
+   */
   table: string;
   column?: string;
 }

@@ -19,7 +19,7 @@ describe("addresses of IPv6", () => {
       payload: {},
     });
 
-  /** Another /64 each time, all of one /56. */
+  /** A different /64 each time, all in one /56. */
   const neighbour = (count: number) => `2001:db8:0:${(0xab00 + (count % 256)).toString(16)}::1`;
   const stranger = "2001:db8:0:ac00::1";
 

@@ -81,7 +81,7 @@ describe("requests that only take room", () => {
     async (name) => {
       const begin = post("/q/abcdef/report", form) + part(`name="photo"; filename="${name}"`);
       const { isOver, answer } = open(begin + chunk(bytes(20)).repeat(20_000));
-      // One that is silent is ended after 30 s in any case.
+      // A silent one is ended after 30 s in any case.
       await vi.waitUntil(isOver, 60_000);
 
       expect(answer()).toBe("");
@@ -176,7 +176,7 @@ describe("requests that only take room", () => {
   });
 });
 
-// The embedded database has one connection, so that nothing waits there for another one.
+// The embedded database has one connection, so nothing there waits for another.
 describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds", () => {
   const current = useServer();
 

@@ -20,10 +20,9 @@ const hourMs = 3_600_000;
 
 const redis = useRedis();
 
-/** The machine of the tests may be slow: only where Redis hangs is it given up. */
+/** The test machine may be slow. The limit must only expire if Redis hangs. */
 const patienceMs = 60_000;
 
-/** The store of one node, and what it wrote to its log. */
 async function aStore(patience = patienceMs): Promise<{ store: CounterStore; said: string[] }> {
   const said: string[] = [];
   const log = {

@@ -17,7 +17,7 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { dayFromToday } from "../../support/replay.js";
 
-/** More than the buffers between two sockets take. */
+/** More than the buffers between two sockets hold. */
 const longText = "x".repeat(32 * 1024 * 1024);
 
 const getRequest = (path: string, cookie = "") =>
@@ -195,7 +195,7 @@ describe("a server", () => {
     const lines = Object.entries({ host: "localhost", ...headers }).map((pair) => pair.join(": "));
     lines.push(`content-length: ${payload.length}`, "", payload);
     const request = [`POST ${url} HTTP/1.1`, ...lines].join("\r\n");
-    // The buffers of the kernel would take megabytes; these sockets let nothing go into them.
+    // Kernel buffers would take megabytes. These sockets write nothing to them.
     current().app.server.prependListener("connection", (socket) => {
       socket.cork();
       vi.spyOn(socket, "uncork").mockReturnValue();
@@ -258,7 +258,7 @@ describe("a server", () => {
 
     expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "5"]);
     expect((await app.inject({ url: other })).statusCode).toBe(200);
-    // Whoever has the address takes nothing from the person.
+    // Users of the address take nothing from the person's own limit.
     await theirs.ok("list_workspaces");
     for (const socket of sockets) socket.resetAndDestroy();
     await vi.waitUntil(async () => (await app.inject({ url: path })).statusCode === 200, 60_000);

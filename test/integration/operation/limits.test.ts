@@ -48,7 +48,7 @@ describe("limits of sign-in", () => {
     expect(Number(last?.headers["retry-after"])).toBeGreaterThan(200);
     expect(last?.body).toContain("Too many failed sign-ins.");
     expect(last?.body).toContain('value="guess-10@example.com"');
-    // LOG-12: nobody asked this server to trust a proxy, so a forged header does not help.
+    // LOG-12: this server trusts no proxy, so a forged header has no effect.
     const forged = await trySignIn(app, member, { "x-forwarded-for": "203.0.113.9" });
     expect(forged.statusCode).toBe(429);
   });
@@ -111,7 +111,7 @@ describe("limits of approvals", () => {
       vi.useRealTimers();
     });
     for (let n = 0; n < 60; n += 1) {
-      // So that no other limit is reached.
+      // Avoids other limits.
       vi.advanceTimersByTime(5000);
       await approve(browser, client);
     }
@@ -140,7 +140,7 @@ describe("limits of settings", () => {
     let refused: Awaited<ReturnType<typeof browser.submitForm>> | undefined;
     let made = 0;
     while (refused === undefined && made <= 60) {
-      // So that no other limit is reached.
+      // Avoids other limits.
       vi.advanceTimersByTime(500);
       const answer = await browser.submitForm(page, {});
       if (answer.statusCode === 429) refused = answer;
@@ -149,7 +149,7 @@ describe("limits of settings", () => {
 
     expect(refused?.statusCode).toBe(429);
     expect(Number(refused?.headers["retry-after"])).toBeGreaterThan(60);
-    // Two were sent before, to set it up and to confirm.
+    // Two emails were sent before, for the set-up and the confirmation.
     expect(made).toBe(58);
     const _csrf = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
     const exported = await browser.post("/settings/activity/export", { _csrf });
@@ -166,7 +166,7 @@ describe("another spelling of an address", () => {
   test("LOG-13 belongs to nobody, so that no account has a count for each spelling", async () => {
     const { app, db } = current();
     const member = await aMember(db, { email: "ivi@example.com" });
-    // A database takes "İ" for "i" where lower() does, as with C.UTF-8 and most others.
+    // A database matches "İ" with "i" if its lower() does, as with C.UTF-8 and most others.
     for (const email of ["İvi@example.com", "ivİ@example.com", "İVİ@example.com"]) {
       expect((await trySignIn(app, { ...member, email })).statusCode, email).toBe(400);
     }
@@ -229,7 +229,7 @@ describe("the throttle of one account", () => {
     }
 
     expect(outcomes.filter((outcome) => outcome === "let through")).toHaveLength(100);
-    // What was refused within the pause has not made it longer.
+    // Attempts refused during the pause don't extend it.
     expect(pause).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     await throttle.begin("password", "198.51.100.1", "rosa@example.com");

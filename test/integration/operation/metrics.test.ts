@@ -133,7 +133,7 @@ describe("what is counted", () => {
     const refused = await growthOf(served.app, "fettle_limit_refusals_total", guess);
 
     expect(failed).toEqual([{ labels: { method: "password" }, value: 5 }]);
-    // On a slow machine the limit grows meanwhile.
+    // On a slow machine the limit refills meanwhile.
     const limited = statuses.filter((status) => status === 429).length;
     expect(limited).toBeGreaterThan(0);
     expect(refused).toEqual([{ labels: { limit: "sign_ins" }, value: limited }]);
@@ -143,7 +143,7 @@ describe("what is counted", () => {
     const { call } = await connect(served);
 
     const grown = await growthOf(served.app, "fettle_limit_refusals_total", async () => {
-      // However slow they are, and the limit grows meanwhile.
+      // Repeats until refused: calls may be slow, and the limit refills meanwhile.
       while ((await call("get_current_user")).isError !== true);
     });
 
@@ -198,11 +198,11 @@ describe("what is counted", () => {
     );
     expect(done).toContainEqual({ labels: { task: "cleanUpMails", outcome: "ok" }, value: 1 });
     expect(failed).toContainEqual({ labels: { task: "cleanUpMails", outcome: "error" }, value: 1 });
-    // Invitations are kept for ever unless told otherwise, so there is nothing that could fail.
+    // Invitations are kept forever by default, so this task has nothing that could fail.
     const failing = failed.filter(({ labels }) => labels["task"] !== "cleanUpInvites");
     expect(failing).toHaveLength(done.length - 1);
     expect(failing.map(({ labels }) => labels["outcome"])).not.toContain("ok");
-    // Other tests in this process may have done more, such as with a store of files.
+    // Other tests in this process may have enabled more tasks, such as one for a file store.
     expect(succeeded?.map(({ labels }) => labels["task"])).toEqual(
       expect.arrayContaining(done.map(({ labels }) => labels["task"])),
     );

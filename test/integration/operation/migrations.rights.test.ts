@@ -6,7 +6,7 @@ import { useDatabase } from "../../support/database.js";
 const db = useDatabase();
 const role = `fettle_weak_${randomBytes(6).toString("hex")}`;
 
-/** Migrates an empty database as a role that may do what `grants` say. */
+/** Migrates an empty database as a role with only these `grants`. */
 async function migrateAs(grants: string): Promise<unknown> {
   const runner = db().source.createQueryRunner();
   await runner.query("DROP SCHEMA public CASCADE");

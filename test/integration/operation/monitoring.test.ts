@@ -30,7 +30,6 @@ test("every alert has a severity, and that of memory comes before compose ends t
 const ownMetrics = ["up"];
 const ownLabels = ["job", "instance", "le"];
 
-/** Metrics and labels of an expression. */
 function namesIn(expression: string): string[] {
   const names: string[] = [];
   promql.parse(expression).iterate({
@@ -42,7 +41,7 @@ function namesIn(expression: string): string[] {
   return names;
 }
 
-/** Every name that /metrics has; a metric without a value yet has its type there. */
+/** Every name in /metrics. A metric without a value still has its type there. */
 async function knownNames(): Promise<string[]> {
   const { body } = await current().app.inject("/metrics");
   const metrics = [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
@@ -61,7 +60,7 @@ describe("server/monitoring asks only for what /metrics has", () => {
     [
       "grafana-dashboard.json",
       dashboard.panels.flatMap(({ targets }) =>
-        // What Grafana puts there.
+        // Grafana replaces this variable.
         targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m")),
       ),
     ],

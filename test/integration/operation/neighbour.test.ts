@@ -37,7 +37,7 @@ describe("an organization that asks for more than its share", () => {
     expect(refused.body).toContain("Your organization sent too many requests at once.");
     expect((await otherBrowser.get("/assets")).statusCode).toBe(200);
     for (const place of taken) if (place.kind === "ok") place.leave();
-    // More than there are places: each page gives its own back.
+    // More than the available slots: each page frees its own.
     for (let count = 0; count < 10; count += 1) {
       expect((await browser.get("/assets")).statusCode).toBe(200);
     }
@@ -47,7 +47,7 @@ describe("an organization that asks for more than its share", () => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     return current().app.inject({ method: "POST", url: "/mcp", headers, payload });
   };
-  // No message of the protocol, so it is no call that other limits count.
+  // Not a protocol message, so other call limits don't count it.
   const long = JSON.stringify("a".repeat(1_000_000));
   const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
@@ -126,7 +126,7 @@ describe("an organization that asks for more than its share", () => {
     const quiet = await connect(current());
     await quiet.ok("create_asset", { name: "Lathe" });
     const quietBrowser = await signIn(app, quiet.member);
-    // The clock of the limits stands still: a slow machine would give calls back meanwhile.
+    // Freezes the clock of the limits: on a slow machine they would refill meanwhile.
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
 

@@ -12,7 +12,7 @@ import { approve, callWith, connect, exchange, signIn } from "../../support/oaut
 describe("what operators do by command", () => {
   const audit = useAudit();
 
-  /** Prints nothing but JSON lines, and succeeds. */
+  /** Runs a command that must succeed and print only JSON lines. */
   async function done(args: string[], variables?: Record<string, string>) {
     const { code, lines, errors } = await audit.command(args, variables);
     expect(code, errors.join()).toBe(0);
@@ -24,7 +24,7 @@ describe("what operators do by command", () => {
     expect(errors).toHaveLength(1);
     return errors.join();
   }
-  /** The newest line of a type that is about an organization, or a person's account. */
+  /** The newest entry of a type about an organization or a person's account. */
   async function logged(type: string): Promise<unknown> {
     const row = await audit.current().db.maybe<unknown>(
       `SELECT organization_id, user_id, actor_name, details FROM activity_log
@@ -263,7 +263,7 @@ describe("what operators do by command", () => {
     const browser = await signIn(app, owner);
     const form = await browser.get("/settings/members/invite");
     await browser.submitForm(form, { email });
-    // Nothing is mailed here: an admin can open the link in place of whom they invited.
+    // This server sends no email. An admin can open the link in the invited person's place.
     const [link = ""] =
       /\/invites\/[\w-]{43}/.exec((await browser.get("/settings/mail")).body) ?? [];
     const stranger = createBrowser(app);

@@ -46,7 +46,7 @@ describe.runIf(inject("databaseUrl") !== null)("behind PgBouncer in transaction 
     const app = await startApp(config, db, { plannedDb, systemDb });
     const { call } = await connect({ app, db, config });
 
-    // So the operator is told to set them for the role.
+    // Operators are therefore told to set them for the role.
     await expect(ignoresSettings(db)).resolves.toBe(true);
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => [

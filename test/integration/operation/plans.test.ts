@@ -11,11 +11,11 @@ import { captureQueries, type Query } from "../../support/recorded-statements.js
 const sizes = { small: 200, large: 20_000 };
 const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
 
-/** Pages of 8 KiB that all statements of an answer may read. */
-// What needs attention has seven reasons, each with up to 84 matters.
+/** Maximum number of 8 KiB pages that all statements of a response may read. */
+// The attention list has seven reasons with up to 84 entries each.
 const maxPages = { small: 2000, large: 8000 };
 
-/** Fewer pages are not worth an index: the database stops as soon as it has met enough. */
+/** Smaller tables need no index: the database stops once it has found enough. */
 const fewPages = 1000;
 
 interface PlanNode {
@@ -32,7 +32,7 @@ interface Reading {
   scanned: string[];
 }
 
-// The embedded database has one connection, and nobody keeps a large organization in it.
+// The embedded database has one connection and isn't used for large organizations.
 describe.runIf(inject("databaseUrl") !== null)("in a large organization, and beside one", () => {
   let database: TestDatabase;
   let planned: OpenDatabase;

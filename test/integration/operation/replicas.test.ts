@@ -16,7 +16,7 @@ import { daysFromNow } from "../../support/tasks.js";
 import { startPrimary, startReplica, type PostgresServer } from "../../support/postgres-server.js";
 import { recordStatements } from "../../support/recorded-statements.js";
 
-/** As long as whatever the machine is busy with. */
+/** Generous, since the machine may be busy. */
 const patience = { timeout: 60_000 };
 
 // The embedded database has no replicas.
@@ -24,7 +24,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
   const config = testConfig();
   let primary: PostgresServer;
   let replica: PostgresServer;
-  /** Where the nodes find the primary, and the replica: both may move, or freeze. */
+  /** Proxies through which the nodes reach the primary and the replica. Both may move or freeze. */
   let toPrimary: DatabaseProxy;
   let toReplica: DatabaseProxy;
   let database: OpenDatabase;
@@ -46,7 +46,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
       onFailure: () => undefined,
     });
     await migrate(database.db);
-    // One that stands still stays in use on the first two nodes.
+    // A paused replica stays in use on the first two nodes.
     nodes = await Promise.all([Infinity, Infinity, 1000].map(startNode));
     const [first, second, third] = nodes.map((node) => node.app);
     if (first === undefined || second === undefined || third === undefined) throw new Error();
@@ -89,7 +89,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
 
   const onReplica = (statement: string) => queryOnce(replica.url, statement);
 
-  /** What both know now; the replica stands still until the end of the work. */
+  /** Waits until the replica has caught up, then pauses it during the work. */
   async function whileItStandsStill(work: () => Promise<unknown>): Promise<void> {
     await caughtUp();
     await onReplica("SELECT pg_wal_replay_pause()");
@@ -110,12 +110,12 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     }, patience);
   }
 
-  /** Somebody whose app was used already, which is noted in the background once a minute. */
+  /** A person whose app was already used, which is written in the background once a minute. */
   async function join(options: ConnectOptions = {}, node = app): Promise<Connected> {
     const member = options.member ?? (await aMember(database.db, options));
     const connected = await connect({ app: node, db: database.db, config }, { ...options, member });
     await vi.waitFor(async () => {
-      // Each time: a note that finds its row held is left to the next call.
+      // Repeated, because a background update skips a locked row until the next call.
       await connected.ok("list_assets");
       const rows = await database.db.query(
         "SELECT FROM oauth_connections WHERE id = $1 AND last_used_at IS NOT NULL",
@@ -134,7 +134,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     return asset.id;
   }
 
-  /** As somebody else's change is. */
+  /** Like another person's change. */
   const rename = (id: string, name: string) =>
     database.db.query("UPDATE assets SET name = $2 WHERE id = $1", [id, name]);
 

@@ -49,7 +49,7 @@ describe("the log of requests", () => {
   afterAll(() => logged.app.close());
 
   async function linesOf(work: () => Promise<unknown>): Promise<Record<string, unknown>[]> {
-    // A line is written after its answer.
+    // A line is written after its response.
     await setImmediate();
     lines = [];
     await work();
@@ -120,7 +120,7 @@ describe("the log of requests", () => {
     }
   });
 
-  /** Ends with the lines that the server wrote about a request which nobody waits for. */
+  /** Sends a request, aborts it and returns the server's log lines. */
   async function abortedLinesOf(path: string): Promise<Record<string, unknown>[]> {
     const impatient = new AbortController();
     begin = () => {

@@ -114,7 +114,7 @@ describe("how long rows stay", () => {
     expect(await countAudit()).toEqual({ ...before, entries: 0, connections: 1, invites: 1 });
   });
 
-  /** All that is there happened a hundred days ago; one of two connections has ended. */
+  /** Backdates everything by a hundred days. One of two connections has ended. */
   async function age({ organizationId, userId }: Member): Promise<void> {
     const { db } = current();
     await rewriteLog(

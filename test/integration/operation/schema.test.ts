@@ -74,7 +74,7 @@ describe("the schema", () => {
   });
 
   test("every constraint and index is named table_column_kind", async () => {
-    // The kind is the last word; a primary key has no column in its name.
+    // The last word is the kind. The name of a primary key has no column.
     const misnamed = await column(`
       WITH named AS (
         SELECT conrelid AS relation, conname AS name, CASE contype
@@ -223,7 +223,6 @@ describe("a retired inventory number", () => {
   });
 });
 
-/** The first column of the answer, as text. */
 async function column(sql: string): Promise<string[]> {
   const rows = await db().query<Record<string, unknown>>(sql);
   return rows.map((row) => String(Object.values(row)[0]));

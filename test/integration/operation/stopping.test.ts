@@ -16,7 +16,7 @@ async function start(): Promise<TestApp & { port: number }> {
   return { app, db: current().db, config, port };
 }
 
-/** A connection on which requests are written by hand. */
+/** A connection for raw requests. */
 async function open(port: number): Promise<{ socket: Socket; ended: Promise<string> }> {
   const socket = connectSocket({ host: "127.0.0.1", port });
   await once(socket, "connect");
@@ -71,7 +71,7 @@ describe("a server that ends", () => {
         resolve();
       });
     });
-    // Its body comes after the server began to close, as does the rest of the head of the other one.
+    // Its body, and the rest of the other request's head, are sent after the server began to close.
     underWay.socket.write(head);
     late.socket.write(head.slice(0, -2));
     await received;

@@ -11,7 +11,7 @@ const current = useApp();
 const message =
   "The server's storage is full. Nothing was changed. Ask the server's administrator to make room, then try again.";
 
-/** What PostgreSQL and the embedded database say when no page can be added to a table. */
+/** The error of PostgreSQL and the embedded database if a table can't be extended. */
 beforeAll(async () => {
   await current().db.query(`
     CREATE FUNCTION no_space() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -19,7 +19,7 @@ describe("an organization that goes", () => {
   const remove = (reference: string, ...more: string[]) =>
     audit.command(["organization", "delete", reference, ...more]);
 
-  /** Rows of an organization in every table that has its column, as text. */
+  /** Rows of an organization as text, for every table with an organization column. */
   async function rowsOf(id: string): Promise<Map<string, string[]>> {
     const tables = await db.query<{
       name: string;
@@ -37,7 +37,7 @@ describe("an organization that goes", () => {
   const filled = (rows: Map<string, string[]>) =>
     [...rows].flatMap(([name, found]) => (found.length > 0 ? [name] : []));
 
-  /** With rows in every table: one that is new has to get some here. */
+  /** Creates an organization with rows in every table. Add rows here for a new table. */
   async function anOrganization(name: string) {
     await audit.command(["demo", "seed", "--organization", name, "--size", "tiny"]);
     const owner = await aMember(db, { organization: name, role: "owner", workspace: "Hall" });

@@ -165,7 +165,7 @@ describe("settings of the organization", () => {
 describe("what two people change at once", () => {
   const current = useApp();
 
-  /** Somebody saves a form, twice; another one sends theirs, which was opened before. */
+  /** One person saves a form twice. Another person submits a form that was opened before. */
   async function changeBoth(
     one: Member,
     path: string,
@@ -180,7 +180,7 @@ describe("what two people change at once", () => {
       return (given: Record<string, string>) => browser.post(path, { ...form?.fields, ...given });
     };
     const [mine, theirs] = [await open(browsers[0]), await open(browsers[1])];
-    // As both have a second factor, neither is sent to set one up.
+    // Both have a second factor, so neither is redirected to set one up.
     await db.query(
       `INSERT INTO authenticators (user_id, secret_encrypted, last_step)
        SELECT unnest($1::text[]), '', 0`,

@@ -10,10 +10,10 @@ import { commit } from "../../../server/src/domain/history/transactions.js";
 import { useApp } from "../../support/app.js";
 import { aMember, toCaller, type Member } from "../../support/builders.js";
 
-// As with a PostgreSQL server: on the embedded database all organizations take turns together.
+// Like a PostgreSQL server. On the embedded database all organizations share their turns.
 const current = useApp({ rateLimit: true, databaseUrl: "postgres://127.0.0.1/tests" });
 
-/** The id of a sample that somebody makes from where they are. */
+/** The id of a sample that a person creates in their current organization. */
 async function sampleOf(member: Member): Promise<string> {
   const { id } = await commit({ db: current().db, caller: null }, (tx) =>
     beginSample(tx, toCaller(member)),
@@ -21,7 +21,7 @@ async function sampleOf(member: Member): Promise<string> {
   return id;
 }
 
-/** An owner, and two samples: theirs, and one that somebody made from inside it. */
+/** An owner with two samples: their own, and one that a guest created inside it. */
 async function aHomeWithSamples() {
   const owner = await aMember(current().db);
   const guest = await aMember(current().db);
@@ -29,19 +29,18 @@ async function aHomeWithSamples() {
   const second = await sampleOf({ ...guest, organizationId: first });
   const [home, samples] = [owner.organizationId, [first, second]];
   const all = [home, ...samples];
-  // Looked up, so that they stand in line before others.
+  // Looked up in advance so they queue before others.
   for (const id of all) await current().app.services.limitHomeOf(id);
   return { owner, home, samples, all };
 }
 
-/** What lasts until it is ended. */
 function aWait() {
   let end = (): void => undefined;
   const held = new Promise<void>((resolve) => (end = resolve));
   return { held, end };
 }
 
-/** Whether it is over once whatever can go on has gone on. */
+/** Returns true if the work is over after all ready tasks ran. */
 async function isOver(work: Promise<unknown>): Promise<boolean> {
   let over = false;
   void work.then(() => (over = true));
@@ -78,7 +77,7 @@ test("LIM-68 samples of an organization change several records one after the oth
 
   expect(await isOver(Promise.any(turns))).toBe(false);
   leave();
-  // On a slow machine some have waited too long by then.
+  // On a slow machine some have already timed out.
   for (const turn of turns) (await turn.catch(() => () => undefined))();
 });
 

@@ -91,7 +91,8 @@ describe("a sample organization of one's own", () => {
          AND details->>'organization_id' = $1 ORDER BY id`,
       [sample?.id],
     );
-    // What has the account itself beside it is read by the admins of all organizations of the person.
+    // Entries linked to the account are visible to admins of all the person's organizations. These
+    // have none.
     const byServer = { user_id: null, actor_name: "Fettle", by: null, name: null };
     expect(told).toEqual([
       { ...byServer, type: "organization_closed", by: owner.userId, name: owner.name },

@@ -19,7 +19,7 @@ describe("sizes of the sample organization", () => {
       ...more,
     });
 
-  /** Everything that was made, random ids aside. */
+  /** Everything that was created, except random ids. */
   async function readAll(organizationId: string): Promise<string[]> {
     const tables: Record<string, string> = {
       assets: "inventory_number",

@@ -123,7 +123,7 @@ describe("the page of a workspace", () => {
     );
     const found = await browser.get(`/workspaces/${elsewhere.workspaceId ?? ""}`);
     expect(found.body).toContain(elsewhere.organization);
-    // As it was, for the other tests.
+    // Restores the state for the other tests.
     await db.query("DELETE FROM organization_members WHERE organization_id = $1 AND user_id = $2", [
       elsewhere.organizationId,
       owner.userId,

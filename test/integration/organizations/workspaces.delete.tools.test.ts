@@ -151,7 +151,7 @@ describe("delete_workspace", () => {
     expect((await (await signIn(app, member)).get(ended)).statusCode).toBe(404);
   });
 
-  // Every connection to the embedded database is one.
+  // All connections to the embedded database share one session.
   const testRace = test.runIf(inject("databaseUrl") !== null);
 
   testRace("an invitation that comes at the same moment is withdrawn as well", async () => {

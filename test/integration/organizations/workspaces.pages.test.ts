@@ -69,7 +69,7 @@ describe("the workspaces", () => {
 
     expect(body).toContain("2 workspaces");
     expect(body).toContain(`<li id="${depot}" class="place">`);
-    // The other name begins with a sign, which comes before letters.
+    // The other name begins with a symbol, which sorts before letters.
     const row = body.slice(body.indexOf(`id="${depot}"`));
     for (const text of ["Vans and spare parts.", "Hafenstrasse 1, Potsdam", "2 members"]) {
       expect(row).toContain(text);

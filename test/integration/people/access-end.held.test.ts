@@ -5,11 +5,11 @@ import { isLockTimeout } from "../../../server/src/db/query-errors.js";
 import { useApp } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";
 
-// The embedded database runs one transaction at a time: nothing is held meanwhile.
+// The embedded database runs one transaction at a time, so no lock is held meanwhile.
 describe.runIf(inject("databaseUrl") !== null)("an organization that holds its members", () => {
   const current = useApp();
 
-  /** Members whose last day is over, of an organization of their own. */
+  /** Members of a new organization whose access period is over. */
   async function dueMembers(count: number): Promise<Member[]> {
     const { organization } = await aMember(current().db, { role: "owner" });
     const members: Member[] = [];

@@ -80,7 +80,7 @@ describe("a membership with a last day", () => {
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
       ...{ name: "Pump", workspace_id: "Plant", assigned_to_user_id: contractor.member.userId },
     });
-    // Between these two the day differs at every hour.
+    // The date always differs between these two zones.
     const row = await testApp().db.maybe<{ today: string }>(
       "SELECT (now() AT TIME ZONE 'Etc/GMT+12')::date AS today",
     );

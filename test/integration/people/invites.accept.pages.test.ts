@@ -39,7 +39,6 @@ async function invite(email?: string, more: Record<string, unknown> = {}): Promi
   return { id: made.id, email: address, token, path: `/invites/${token}` };
 }
 
-/** How far the mail of an invitation has come. */
 async function markMail(inviteId: string, status: string): Promise<void> {
   await current().db.query(
     `UPDATE mail_outbox SET status = $2::text, sent_at = CASE WHEN $2::text = 'sent' THEN now() END,
@@ -53,7 +52,6 @@ interface Standing {
   workspace_role: string | null;
 }
 
-/** What a person is in the inviting organization and in its workspace. */
 async function standingOf(email: string): Promise<Standing | undefined> {
   const row = await current().db.maybe<Standing>(
     `SELECT m.role, w.role AS workspace_role FROM users u

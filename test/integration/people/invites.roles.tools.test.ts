@@ -35,7 +35,7 @@ describe("invitations", () => {
     await join("member", { workspace: "Lab", workspaceRole: "member" });
     await join("viewer", { workspace: "Lab", workspaceRole: "viewer" });
     await join("outsider", {});
-    // The workspace admin is a plain member of another place.
+    // The workspace admin is a plain member of another workspace.
     await testApp().db.query(
       `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role)
        SELECT id, $1, organization_id, 'member' FROM workspaces WHERE name = 'Yard'`,
@@ -50,7 +50,7 @@ describe("invitations", () => {
     }
   });
 
-  /** What each role gets to hear: undefined when the call succeeds, else the code. */
+  /** Error codes by role, undefined for success. */
   async function codes(
     call: (person: Connected) => { tool: string; args: Json },
   ): Promise<Record<string, string | undefined>> {
@@ -153,7 +153,7 @@ describe("invitations", () => {
         return codes(() => ({ tool, args: { invite_id: ids[place] } }));
       };
 
-      // One resend a minute for each invitation, whoever asks.
+      // One resend a minute per invitation, for all callers together.
       const second = tool === "resend_invite" ? "rate_limited" : undefined;
       expect(await on("Lab")).toEqual({ admin: second, "workspace admin": second, ...notFound });
       for (const place of ["Yard", "nowhere"]) {

@@ -26,7 +26,6 @@ const testApp = useApp();
 const invite = (person: Connected, email: string, more: Json = {}) =>
   person.ok<Answer>("create_invite", { email, ...more });
 
-/** Lets what happened to an invitation lie further back. */
 async function age(id: string, interval: string): Promise<void> {
   await testApp().db.query(
     `UPDATE invites SET created_at = created_at - $2::interval,

@@ -34,14 +34,14 @@ describe("roles of members", () => {
     return rows.map(({ details }) => details);
   }
 
-  /** Through the page that asks once more. */
+  /** Uses the confirmation page. */
   async function change(browser: TestBrowser, person: Member, role: string, fields = {}) {
     const question = await browser.get(`/settings/members/${person.userId}/role?role=${role}`);
     expect(question.statusCode).toBe(200);
     return browser.submitForm(question, fields);
   }
 
-  /** Posts what no page offers. */
+  /** Posts a form that no page offers. */
   async function force(browser: TestBrowser, person: Member, role: string) {
     const page = await browser.get("/settings/members/invite");
     return browser.post(`/settings/members/${person.userId}/role`, {

@@ -27,7 +27,7 @@ describe("people who decide on each other at the same moment", () => {
       changeOrganizationRole(tx, caller, { user_id: userId, role: "member" }),
     );
 
-  /** "done", or the code of the refusal. */
+  /** Returns "done" or the error code. */
   const outcomeOf = (work: Promise<unknown>) =>
     work.then(
       () => "done",

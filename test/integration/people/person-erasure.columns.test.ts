@@ -20,7 +20,7 @@ interface Scene {
   person: Member;
 }
 
-/** Stores what a column may say of a person, or says why it never names one. */
+/** Stores personal data in a column, or gives the reason why the column never contains any. */
 type Decision = string | ((scene: Scene) => Promise<unknown>);
 
 const query = (sql: string, ...values: unknown[]) => database().query(sql, values);
@@ -59,7 +59,7 @@ async function addRows({ owner, person }: Scene) {
   }
 }
 
-/** Every column of JSON: a new one fails here until there is a decision. */
+/** Every JSON column. A new column fails here until there is a decision. */
 const decisions: Record<string, Decision> = {
   "activity_log.details": ({ owner, person }) =>
     query(

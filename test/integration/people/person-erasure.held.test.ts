@@ -13,7 +13,7 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-// The embedded database does one transaction after the other: nothing can happen in the midst of one.
+// The embedded database runs one transaction at a time, so nothing can happen during one.
 describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes", () => {
   const current = useApp();
   afterEach(() => {
@@ -25,7 +25,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
       erasePerson(tx, email, await findPersonByEmail(tx, email)),
     );
 
-  /** Does something that waits for the erasure, which is committed then. */
+  /** Starts an action that waits for an erasure, then commits the erasure. */
   async function whileErasing<Result>(email: string, act: () => Promise<Result>) {
     const { db } = current();
     const { acting } = await db.transaction(async (tx) => {

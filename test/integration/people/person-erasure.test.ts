@@ -32,7 +32,7 @@ describe("a person who asks to be forgotten", () => {
 
   /** Every row of every table, as text. */
   async function allRows(of?: string): Promise<string[]> {
-    // Of calls, and of when somebody was there, the server writes later.
+    // The server writes tool calls and activity times later.
     const tables = db.tables.filter(
       ({ tableName }) => of === undefined || tableName !== "tool_call_log",
     );
@@ -54,7 +54,7 @@ describe("a person who asks to be forgotten", () => {
   const findNames = async (pattern = /zora|quintessa|maidenly|192\.0\.2\.77/i) =>
     (await allRows()).filter((row) => pattern.test(row));
 
-  /** Somebody who left their name wherever one can. */
+  /** A person who left their name everywhere possible. */
   async function aKnownPerson() {
     const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
     const { organization } = owner;
@@ -155,7 +155,7 @@ describe("a person who asks to be forgotten", () => {
       await connectTools({ app, db, config: audit.config }, { member: stranger })
     ).ok("create_asset", { name: "Pump of Sam" });
     before = await allRows(stranger.organizationId);
-    // The log of calls is written a moment after them.
+    // The log of calls is written shortly after the calls.
     const findCalls = `SELECT FROM tool_call_log WHERE user_id = $1`;
     await vi.waitUntil(
       async () => (await db.query<object>(findCalls, [known.person.userId])).length > 0,

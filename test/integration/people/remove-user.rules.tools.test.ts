@@ -212,7 +212,7 @@ describe("remove_user and what happens at the same moment", () => {
         right.call("remove_user", { user_id: left.member.userId, from_organization: true }),
       ]);
 
-      // The loser's token may be dead before its call is served at all.
+      // The second caller's token may be invalid before the call is served.
       const outcomes = results.map((result) =>
         result.status === "rejected"
           ? /invalid_token|access token is not valid/.exec(String(result.reason)) && "invalid_token"
@@ -292,7 +292,7 @@ describe("remove_user and what happens at the same moment", () => {
       ]);
 
       for (const { isError, content } of results) {
-        // On a slow machine others may be too many to wait for.
+        // On a slow machine, the call may give up waiting for others.
         const refusal = /^(User not found|Conflict: others are changing)/;
         if (isError === true) expect(content[0]?.text).toMatch(refusal);
       }

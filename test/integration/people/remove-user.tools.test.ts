@@ -32,7 +32,10 @@ describe("remove_user", () => {
   const alsoIn = (person: Connected, workspace: string) =>
     aMember(testApp().db, { ...person.member, role: "member", workspace });
 
-  /** In Lab a pump and a retired asset, in Yard a fan; a task each, of the pump a finished one too. */
+  /**
+   * Assigns a pump and a retired asset in Lab and a fan in Yard. Each has an open task, and the
+   * pump has a finished one.
+   */
   async function holdThings(owner: Connected, { member }: Connected): Promise<Held> {
     const anAsset = async (name: string, workspace: string) => {
       const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {

@@ -61,7 +61,7 @@ describe("list_users", () => {
       assigned_to_user_id: owner.member.userId,
     });
     await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
-    // Of people who call no tool in these tests.
+    // People who call no tool in these tests.
     const activity = [
       ["ana keller", null],
       ["Nora Nowhere", "2026-03-01T22:59:59Z"],

@@ -87,7 +87,7 @@ describe("a problem that is reported at a label", () => {
     const { app, db } = current();
     const scene = await aScene({ isPublic: false });
     const { member, workspaceId } = scene.team;
-    // A role that has changed since: the check at the commit counts that.
+    // Changes the role. The check at commit uses the new one.
     await db.query(
       "UPDATE workspace_members SET role = 'admin' WHERE workspace_id = $1 AND user_id = $2",
       [workspaceId, member.userId],
@@ -272,7 +272,7 @@ describe("a problem that is reported at a label", () => {
     expect(hidden.body).not.toContain("Air compressor");
   });
 
-  // The embedded database does one transaction after the other: nothing is moved in the midst of one.
+  // The embedded database runs one transaction at a time, so nothing is moved during one.
   test.runIf(inject("databaseUrl") !== null)(
     "by a member is refused when the asset was moved meanwhile to where they do not see it",
     async () => {

@@ -39,14 +39,14 @@ async function aRound(testApp: TestApp = current()) {
   return { ...building, round };
 }
 
-/** A phone with the round open, which is kept there by then. */
+/** Opens the round on a phone, which stores it offline. */
 async function aPhone(round: string, by: Member, testApp: TestApp = current()) {
   const opened = await openPage(chromium(), testApp, by, views[0]);
   await openRound(opened.page, round);
   return opened;
 }
 
-/** Nothing reaches the server until the function that it gives is called. */
+/** Blocks all connections to the server until the returned function is called. */
 function unplug({ app: { server } }: TestApp): () => void {
   const cut = (socket: Socket) => socket.destroy();
   server.on("connection", cut);
@@ -129,14 +129,15 @@ describe("a round in a real browser", () => {
       const context = page.context();
 
       await context.setOffline(true);
-      // The browser takes a page offline only after it has begun, and lets go of it before its end.
+      // The browser's offline mode starts late and ends early, so the server also refuses
+      // connections.
       const plugIn = unplug(current());
       await scan(page, pump.code, "Box 1");
       await waiting(page).getByText("2 scans are saved on this device. You're offline.").waitFor();
       expect(await findProblems(page)).toEqual([]);
       expect(await page.getByText("Saved on this device", { exact: true }).count()).toBe(1);
       await page.close();
-      // Opened again in the cellar, and closed while it is being scanned.
+      // Reopens the page offline and closes it during a scan.
       const second = await context.newPage();
       await second.goto(round);
       await waiting(second).getByText("2 scans are saved").waitFor();
@@ -147,7 +148,7 @@ describe("a round in a real browser", () => {
       expect(await findingsOf(round)).toEqual([]);
 
       plugIn();
-      // The server stores them, and its answers do not arrive.
+      // The server stores the scans, but its responses are lost.
       let lost = 0;
       await context.route("**/queue", async (route) => {
         await route.fetch();
@@ -186,7 +187,7 @@ describe("a round in a real browser", () => {
       await context.setOffline(true);
       await scan(page, pump.code);
       await waiting(page).getByText("You're offline").waitFor();
-      // The page of the round does not get through until somebody has signed out in another tab.
+      // The page's requests fail until a person signs out in another tab.
       await context.route("**/queue", (route) => route.abort());
       const other = await context.newPage();
       await context.setOffline(false);

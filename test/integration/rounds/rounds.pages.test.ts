@@ -24,7 +24,6 @@ const aScan = (code: string, seconds_ago = 0): Sent => {
   return { id: `scan${String(scans).padStart(20, "0")}`, code, seconds_ago };
 };
 
-/** What the script of the page sends. */
 async function send(
   browser: TestBrowser,
   round: string,
@@ -50,7 +49,7 @@ async function aRound(by: keyof Building["team"] & ("member" | "owner") = "membe
   const { team } = building;
   const round = await startRound(current(), team[by], { workspace_id: team.workspaceId });
   const browser = await signIn(current().app, team[by]);
-  /** By the form of the page, as without scripts. */
+  /** Submits the page's form, as without scripts. */
   const scan = async (code: string) => {
     const page = await browser.get(round);
     return browser.submitForm(page, { code }, { action: round });
@@ -228,7 +227,7 @@ describe("scans that waited", () => {
   test("are stored once, however often and by how many nodes at a time they come", async () => {
     const { team, round, browser, pump, fan, lamp } = await aRound();
     const other = await signIn(node(), team.member);
-    // The first form of a session decides on its token.
+    // The first form of a session sets its token.
     for (const by of [browser, other]) await by.get("/rounds");
     const list = [pump.number, fan.code, "Unknown 1", "SN-Pump-7", lamp.number, "Unknown 1"].map(
       (code) => aScan(code),
@@ -244,7 +243,7 @@ describe("scans that waited", () => {
       expect(stored.map(({ id }) => id)).toEqual(list.map(({ id }) => id));
       expect(refused).toEqual([]);
     }
-    // Mo is in no other workspace than this one, so the number of a lamp there is nobody's.
+    // Mo is only in this workspace, so the number of another workspace's lamp is unknown.
     expect(await findingsOf(round)).toEqual([
       ["seen", "Fan"],
       ["seen", "Pump"],
@@ -271,7 +270,7 @@ describe("scans that waited", () => {
     const hoursAgo = async (id: string) =>
       Math.round((Date.now() - Number((await readAsset(current(), id))?.["last_seen_at"])) / 3.6e6);
     expect([await hoursAgo(pump.id), await hoursAgo(fan.id)]).toEqual([1, 2]);
-    // Somebody saw it later than what is told only now.
+    // The asset was seen after the time of this late scan.
     await current().db.query("UPDATE assets SET last_seen_at = now() WHERE id = $1", [pump.id]);
     const second = await startRound(current(), team.member, { workspace_id: team.workspaceId });
     await current().db.query("UPDATE rounds SET started_at = now() - interval '2 hours'");

@@ -19,7 +19,7 @@ import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
 const settings = "/settings/notifications";
 const form = `${settings}/calendar`;
 
-/** The entries of a calendar as another program reads them. */
+/** The entries of a calendar as another program parses them. */
 function entriesOf(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text) as unknown[]);
   return calendar.getAllSubcomponents("vevent").map((one) => new ICAL.Event(one));
@@ -173,7 +173,7 @@ describe("a calendar address", () => {
     const boss = await connect(current(), { member: owner });
     await boss.ok("remove_user", { user_id: guest.userId, from_organization: true });
     expect((await read(address)).statusCode).toBe(404);
-    // Who comes back starts anew.
+    // Returning members need a new address.
     await aMember(db, { organization, role: "member", email: guest.email });
     expect((await read(address)).statusCode).toBe(404);
     expect((await (await signIn(app, guest)).get(settings)).body).toContain(
@@ -216,7 +216,7 @@ describe("a calendar address", () => {
     },
   );
 
-  // In the embedded database one transaction follows the other.
+  // The embedded database runs one transaction at a time.
   const onServer = test.runIf(inject("databaseUrl") !== null);
 
   onServer("is not made once the session has ended that it was asked for in", async () => {
@@ -249,7 +249,7 @@ describe("a calendar address", () => {
     const address = await makeAddress(stranger, "all");
 
     expect(titlesOf((await read(address)).body)).toEqual([]);
-    // The hash is looked for in the organization that the address names.
+    // The hash is only looked up in the organization of the address.
     const ofOwner = await makeAddress(owner, "all");
     const mixed = `/calendar/${stranger.organizationId.slice(4)}${ofOwner.slice("/calendar/".length + 12)}`;
     expect((await read(mixed)).statusCode).toBe(404);

@@ -13,7 +13,7 @@ import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
 
 const current = useServer();
 const today = dayFromToday(0);
-/** A week that lies ahead, in which every day is shown. */
+/** A future week, in which every day is shown. */
 const ahead = toWindow("week", dayFromToday(14), today);
 const [monday = "", tuesday = "", wednesday = ""] = ahead.days;
 const week = `/plan?from=${monday}`;

@@ -250,7 +250,7 @@ describe("forms that plan and edit tasks", () => {
     const again = await browser.submitForm(stale, fields);
     expect(again.statusCode).toBe(303);
     expect(await taskOf(id)).toMatchObject({ title: "Mine", priority: "medium" });
-    // The same form once more asks for nothing new.
+    // Submitting the form again changes nothing.
     expect((await browser.submitForm(stale, fields)).statusCode).toBe(303);
   });
 

@@ -61,7 +61,7 @@ describe("work on a task", () => {
     expect((await press(id, "on_hold")).answer.statusCode).toBe(400);
     expect((await press(id, "in_progress")).answer.statusCode).toBe(303);
     expect((await press(id, "completed")).answer.statusCode).toBe(400);
-    // Gives the pump back to the other tests.
+    // Restores the pump for the other tests.
     await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
   });
 

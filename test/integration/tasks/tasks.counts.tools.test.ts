@@ -10,7 +10,6 @@ interface Details {
   open_tasks?: Json[];
 }
 
-/** A day in UTC so many days from today. */
 const inDays = (days: number) => dayIn("UTC", new Date(Date.now() + days * 86_400_000));
 
 describe("counts of tasks", () => {

@@ -15,7 +15,6 @@ async function anAsset(person: Connected, fields: Json = {}) {
   return asset;
 }
 
-/** A day in UTC so many days from today. */
 const inDays = (days: number) => dayIn("UTC", new Date(Date.now() + days * 86_400_000));
 const aTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/) as string;
 

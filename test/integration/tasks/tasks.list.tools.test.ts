@@ -17,7 +17,6 @@ const list = (person: Connected, filters: Json = {}) =>
   person.ok<Listed>("list_maintenance_tasks", filters);
 const titles = ({ tasks }: Listed) => tasks.map(({ title }) => title);
 
-/** A day in UTC so many days from today. */
 const inDays = (days: number) => dayIn("UTC", new Date(Date.now() + days * 86_400_000));
 
 async function anAsset(person: Connected, fields: Json = {}) {
@@ -179,7 +178,7 @@ describe("the state filter of list_maintenance_tasks", () => {
 
 describe("what is overdue", () => {
   const testApp = useApp();
-  // Their days always differ: it is 26 hours later in the first.
+  // Their dates always differ: the first zone is 26 hours ahead.
   const early = "Pacific/Kiritimati";
   const late = "Etc/GMT+12";
 
@@ -257,7 +256,7 @@ describe("the other filters of list_maintenance_tasks", () => {
     for (const name of ["Lab", "Yard"]) await owner.ok("create_workspace", { name });
     const { organization } = owner.member;
     colleague = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
-    // Numbers that are made begin with any figure, and so would be found by one.
+    // Generated numbers begin with any digit, so a search for a digit would find them.
     pump = await anAsset(owner, { workspace_id: "Lab", inventory_number: "PUMP-A" });
     const ladder = await anAsset(owner, { name: "Ladder", inventory_number: "LADDER-A" });
     await aTask(db, owner.member, {

@@ -12,7 +12,7 @@ interface Listed {
 const list = (person: Connected, filters: Json = {}) =>
   person.ok<Listed>("list_maintenance_tasks", filters);
 
-/** The titles from page to page; `between` happens once, after the first page. */
+/** Titles of all pages. `between` runs once, after the first page. */
 async function readAll(person: Connected, filters: Json, between?: () => Promise<unknown>) {
   const seen: string[] = [];
   let cursor: string | undefined;

@@ -51,7 +51,7 @@ describe("repeating work", () => {
     return row ?? {};
   }
 
-  /** The due day of each occurrence of a task's plan, in order. */
+  /** Due days of all occurrences of a task's plan, in order. */
   async function occurrences(id: string): Promise<unknown[]> {
     const rows = await testApp().db.query<{ due_date: string }>(
       `SELECT due_date FROM maintenance_tasks
@@ -98,7 +98,7 @@ describe("repeating work", () => {
     const created = { asset_id: asset, title: "Check", due_date: "2090-11-07", recurrence: first };
     expect(await owner.refused("create_maintenance_task", created)).toMatchObject(refusal);
     expect(await refused(dated, { recurrence: first })).toMatchObject(refusal);
-    // One occurrence may be put off; the ones after it keep the weekday.
+    // One occurrence may be postponed. Later ones keep the weekday.
     const putOff = { due_date: "2090-11-07", recurrence: first };
     expect((await update(onMonday, putOff)).changed).toHaveLength(1);
     expect((await update(onMonday, { due_date: "2090-11-13" })).changed).toHaveLength(1);

@@ -59,7 +59,7 @@ describe("who may write tasks", () => {
     return task.id;
   }
 
-  /** Who may do a thing, one after the other; everybody else is refused with a code. */
+  /** Expects the call to work only for these roles. All others get an error code. */
   async function expectAllowed(
     tool: string,
     args: Json,

@@ -5,12 +5,14 @@ import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
 
-/** Work that is due on this day, at 150 km where it repeats by usage, and is completed today at 100 km. */
+/**
+ * Work that is due on this day, at 150 km if it repeats by usage, and completed today at 100 km.
+ */
 const due_date = "2099-01-31";
 
 interface Kind {
   rule?: Record<string, string | number>;
-  /** Of the next occurrence; without it there is none. */
+  /** The next occurrence, if there is one. */
   next?: { due_date?: string; due_usage?: string };
 }
 
@@ -111,7 +113,7 @@ test.each(
   for (const [name, kind] of Object.entries(kinds)) {
     if (name === from) continue;
     const id = await addTask(kinds[from] ?? {});
-    // The form of work that does not repeat has nothing to stop.
+    // The form has nothing to stop if the work doesn't repeat.
     if (from !== "none" || name !== "none") await change(id, kind);
     found[name] = await complete(id);
     expected[name] = kind.next;

@@ -35,7 +35,10 @@ let retired: string;
 const ownPlaces: (string | null)[] = [];
 const assets: { id: string; workspace_id: string | null }[] = [];
 
-/** In each of three workspaces and in none, an asset of each criticality; the member is of two. */
+/**
+ * One asset of each criticality in each of three workspaces and in none. The member belongs to two
+ * workspaces.
+ */
 beforeAll(async () => {
   const admin = await aMember(db(), { role: "owner" });
   const { organization } = admin;
@@ -62,7 +65,7 @@ beforeAll(async () => {
   });
 });
 
-/** Days around the one on which lateness counts no more, and around today; many are equal. */
+/** Days around today and around the maximum lateness, with many duplicates. */
 const day = fc.oneof(
   fc.constantFrom(...[-90, -31, -30, -29, -21, -20, -11, -10, -2, -1, 0, 1, 2], null),
   fc.integer({ min: -45, max: 3 }),
@@ -78,7 +81,7 @@ const task = fc.record({
 });
 type Given = typeof task extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Puts these tasks in place of those there are, and reads them as the database has them. */
+/** Replaces all tasks by these and returns the stored ones. */
 async function write(given: readonly Given[]): Promise<Task[]> {
   const { organizationId, userId } = owner;
   await db().query("DELETE FROM maintenance_tasks WHERE organization_id = $1", [organizationId]);
@@ -108,7 +111,7 @@ async function write(given: readonly Given[]): Promise<Task[]> {
   );
 }
 
-/** The rule in other words: of two tasks, the lower list of numbers and texts comes first. */
+/** An independent form of the rule: the task with the lower list comes first. */
 function rankOf(row: Task): (number | string)[] {
   const { state, due_date: due, hidden, id } = row;
   const ofCriticality = { critical: 40, high: 20, medium: 0, low: -10 }[row.criticality];
@@ -129,7 +132,7 @@ function inOrder(tasks: readonly Task[]): string[] {
     .map((rank) => String(rank.at(-1)));
 }
 
-/** All ids from page to page; the second and later pages may be read on another day. */
+/** All ids of all pages. Pages after the first may be read on another day. */
 async function readAll(
   caller: Caller,
   filters: Partial<TaskListing>,
@@ -143,7 +146,7 @@ async function readAll(
     const page = await listTasks(db(), reader, listing, cursors);
     seen.push(...page.tasks.map(({ id }) => id));
     cursor = page.next_cursor;
-    // What comes twice may come for ever.
+    // Stops endless repetition.
   } while (cursor !== undefined && seen.length < 1000);
   return seen;
 }

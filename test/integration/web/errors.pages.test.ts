@@ -109,7 +109,7 @@ describe("errors", () => {
       "SELECT * FROM migrations ORDER BY id DESC LIMIT 1",
     );
     await db.query("DELETE FROM migrations WHERE id = $1", [migration?.id]);
-    // What was found counts for a second.
+    // The result is cached for a second.
     const behind = await vi.waitFor(async () => {
       const answer = await app.inject({ url: "/readyz" });
       expect(answer.statusCode).toBe(503);

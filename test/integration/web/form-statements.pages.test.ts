@@ -12,7 +12,7 @@ interface Sent {
   statements: string[];
 }
 
-/** Fills in the form of a page, sends it, and tells which statements that took. */
+/** Fills in and submits the form of a page. Returns the statements that were sent. */
 async function send(
   browser: TestBrowser,
   address: string,
@@ -44,9 +44,9 @@ describe("statements of one form, with its transaction and session", () => {
       [member, `/assets/${id}/state`, { state: "out_of_service" }, 11],
       [owner, "/settings/organization", { name: "Plant operators" }, 11],
       [member, "/settings", { name: "Lena Leader" }, 11],
-      // The key of a form that creates something is stored first, and its result last.
+      // A creation form first stores its key, and last its result.
       [member, `/tasks/new?asset=${id}`, { title: "Change the oil" }, 15],
-      // Roles change one after the other in an organization, with three locks.
+      // Roles change one at a time per organization, with three locks.
       [
         owner,
         `/settings/members/${team.member.userId}/role?role=admin`,

@@ -14,7 +14,7 @@ import {
 const german = { headers: { "accept-language": "de-AT,de;q=0.9,en;q=0.8" } };
 const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "werk@nord.example" };
 
-/** A browser that asks for German before anybody has signed in. */
+/** A browser that requests German before the sign-in. */
 async function openGerman(browser: TestBrowser, address: string) {
   const page = await browser.get(address, german.headers);
   expect(page.body, address).toContain('<html lang="de">');
@@ -46,7 +46,7 @@ describe("an account in German", () => {
     expect(refused.body).toContain("E-Mail und Passwort passen nicht zusammen.");
     expect(refused.body).toContain(`value="${petra.email}"`);
     expect(english.body).toContain("No account yet?");
-    // What the account says counts for more than the browser.
+    // The account's language has priority over the browser's.
     const home = await (await signIn(app, petra)).get("/", { "accept-language": "en" });
     expect(home.body).toContain('<html lang="de">');
     const other = await (await signIn(app, emma)).get("/", german.headers);

@@ -47,7 +47,6 @@ beforeAll(async () => {
   emma = await signIn(app, other);
 });
 
-/** A page as both read it at the same time. */
 async function readBoth(address: string): Promise<{ german: string; english: string }> {
   const [german, english] = await Promise.all([petra.get(address), emma.get(address)]);
   expect(german.body, address).toContain('<html lang="de">');

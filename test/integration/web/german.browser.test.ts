@@ -14,7 +14,7 @@ beforeAll(async () => {
   organization = await aGermanOrganization(current());
 });
 
-/** What people open most, and where German words are longest. */
+/** Frequent pages, and pages with the longest German words. */
 function addressesOf({ asset, task, member, addresses }: GermanOrganization): string[] {
   return [
     ...["/", "/assets", `/assets/${asset.id}`, "/assets/new", "/tasks", `/tasks/${task}`],
@@ -33,7 +33,7 @@ function addressesOf({ asset, task, member, addresses }: GermanOrganization): st
   ];
 }
 
-/** Buttons and links like them whose words do not fit, and whether the page scrolls sideways. */
+/** Buttons and button-like links whose text is cut off, and whether the page scrolls sideways. */
 async function findCutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const root = document.documentElement;
@@ -63,7 +63,7 @@ async function findCutOff(page: Page): Promise<string[]> {
   });
 }
 
-/** Texts of one or two letters a line, and texts that are printed over others. */
+/** Texts of one or two letters a line, and texts that overlap others. */
 async function findUnreadable(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const aside = ".visually-hidden, .day-long, thead, svg, nav, .chosen, .plan-bar, .about";

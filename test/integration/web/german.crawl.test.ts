@@ -24,10 +24,10 @@ import { findUntranslated, useMarkedGerman } from "../../support/untranslated.js
 
 const german = { "accept-language": "de-AT,de;q=0.9,en;q=0.8" };
 
-/** What ends the session, or makes something large. */
+/** Addresses that end the session or create much data. */
 const leftOut = /^\/(?:signout|organizations|sample|setup)/;
 
-/** Collects what is English on pages, each text where it was found first. */
+/** Collects English text of pages, with the page where each was found first. */
 function collectEnglish() {
   const known = new Set<string>();
   const english: Record<string, string[]> = {};
@@ -44,7 +44,6 @@ function collectEnglish() {
   return { english, note };
 }
 
-/** Where an owner begins. */
 function startsOf({ addresses, asset, retired, task, member }: GermanOrganization): string[] {
   const of = (id: string) => (form: string) => `/assets/${id}/${form}`;
   return [
@@ -60,7 +59,7 @@ function startsOf({ addresses, asset, retired, task, member }: GermanOrganizatio
   ];
 }
 
-/** Files say what is stored. */
+/** Files contain stored data. */
 const options = { headers: german, without: /^\/(?:static|labels\/:id|.*\.(?:csv|xlsx)$)/ };
 
 test("what is English is found, also in a sentence that is not", () => {
@@ -172,7 +171,7 @@ describe("every page in German", () => {
   });
 });
 
-/** Sends each form of the pages once with each value; undefined leaves it as it was filled in. */
+/** Submits each form of the pages once per value. Undefined keeps the filled-in values. */
 async function sendForms(
   browser: TestBrowser,
   pages: ReadonlyMap<string, Answer>,

@@ -24,7 +24,7 @@ const { mails, assign, wait, send } = notificationsIn(current);
 const { aScene, reportsOf, report, decide } = reportsIn(current);
 
 let owner: Member;
-/** Two who get the same; Petra reads German. */
+/** Two people who get the same emails. Petra reads German. */
 let petra: Member;
 let emma: Member;
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
   await speakGerman(petra);
 });
 
-/** What is sent, by its reader. */
+/** Sent emails by recipient. */
 async function sendTo(...readers: Member[]): Promise<Envelope[]> {
   const sent = await send();
   return readers.map(({ email }) => {

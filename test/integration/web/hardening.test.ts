@@ -94,7 +94,7 @@ describe("a connection that nobody reads from", () => {
        SELECT $1, $2, id, $3 FROM workspaces WHERE organization_id = $1`,
       of,
     );
-    // More than the buffers between two sockets take.
+    // More than the buffers between two sockets hold.
     await db.query(
       `INSERT INTO round_findings (organization_id, round_id, id, outcome, code, found_by, found_at)
        SELECT $1, $2, 'scan' || n, 'unknown', repeat('x', 180) || n, $3, now() FROM generate_series(1, 40000) n`,

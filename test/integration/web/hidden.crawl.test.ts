@@ -10,12 +10,12 @@ import { signIn } from "../../support/oauth.js";
 import { formsOf, sendForm, type PageForm } from "../../support/page-forms.js";
 import { planTable } from "../../support/uploads.js";
 
-/** What is written wherever something is hidden: in another workspace, and in another organization. */
+/** Words in everything hidden: in another workspace, and in another organization. */
 const vault = "zzvault";
 const abroad = "zzabroad";
 const hidden = new RegExp(`${vault}|${abroad}|${hiddenNumbers.source}`, "i");
 
-/** Signs out, or ends what the others need. */
+/** Addresses that sign out or end data that others need. */
 const leftOut =
   /^\/(?:static|signout|sample|setup|organizations|settings\/(?:sessions|security|apps\/:id\/disconnect))/;
 
@@ -27,7 +27,7 @@ interface Furnished {
 describe("who does not see it", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@acme.example" });
   let readers: Member[];
-  /** With somebody who was in it until their role was taken. */
+  /** Includes a person who lost their role in the workspace. */
   let everybody: Member[];
   let apps: Connected[];
   let pages: Map<string, Answer>;
@@ -65,7 +65,7 @@ describe("who does not see it", () => {
   const prefixed = (all: Record<string, string>) =>
     Object.fromEntries(Object.entries(all).map(([name, id]) => [`other_${name}`, id]));
 
-  /** A workspace with the word in whatever can be written into it. */
+  /** A workspace with the word in every writable field. */
   async function furnish(owner: Member, word: string): Promise<Furnished> {
     const { app, db } = current();
     const tools = await connect(current(), { member: owner });
@@ -134,7 +134,7 @@ describe("who does not see it", () => {
     return [address, plan.raw.req.url ?? "", "/settings/webhooks", "/changes"];
   }
 
-  /** All that is stored of what is hidden, with the rules and meters that it counts by. */
+  /** All stored hidden data, including its rules and meters. */
   async function readHidden(): Promise<string> {
     const { db } = current();
     const isHidden = "t::text ~* 'zzvault|zzabroad'";
@@ -202,7 +202,7 @@ describe("who does not see it", () => {
     expect(await readHidden()).toBe(before);
   });
 
-  /** One of each kind for each thing that is hidden. */
+  /** One form of each kind for each hidden object. */
   function distinct(forms: readonly PageForm[]): PageForm[] {
     const all = forms.filter(({ action }) => !leftOut.test(kindOf(action)));
     return [
@@ -212,7 +212,6 @@ describe("who does not see it", () => {
     ];
   }
 
-  /** The tokens of the forms that somebody has. */
   async function tokensOf(browser: TestBrowser): Promise<Record<string, string>> {
     const forms = formsOf(await browser.get("/settings/notifications"));
     const fields = forms.find((form) => "_organization" in form.fields)?.fields ?? {};
@@ -221,7 +220,7 @@ describe("who does not see it", () => {
     return Object.fromEntries(tokens);
   }
 
-  /** With the tokens of who sends it, and without the words. */
+  /** Submits with the sender's tokens and without the words. */
   function sendAs(
     browser: TestBrowser,
     form: PageForm,
@@ -251,7 +250,7 @@ describe("who does not see it", () => {
     expect(await readHidden()).toBe(before);
   });
 
-  /** Each parameter that names something, with each id of it. */
+  /** All combinations of a naming parameter and an id. */
   function argumentsFor(properties: readonly string[]): Json[] {
     const others: Json = {
       ...{ title: "Look", name: "New", state: "in_use", email: "new@acme.example", note: "Hello" },

@@ -6,7 +6,7 @@ import { toCookieHeader } from "../../support/browser.js";
 import { signIn } from "../../support/oauth.js";
 import { routesOf } from "../../support/routes.js";
 
-/** Addresses to which no form of a page is sent. */
+/** Addresses that no page's form uses. */
 const noForms: Record<string, string> = {
   "/mcp": "Calls of apps.",
   "/mcp*": "Nothing is there.",
@@ -22,7 +22,7 @@ const noForms: Record<string, string> = {
   "/signout": "Ends the session that the others are sent with.",
 };
 
-/** Those where the person finds no form; they are sent to all the same. */
+/** Addresses where the person finds no form. The test posts there anyway. */
 const notFound: Record<string, string> = {
   "/organizations": "The person is in one organization.",
   "/confirm/:id": "Another person is asked.",
@@ -32,7 +32,7 @@ const notFound: Record<string, string> = {
   "/invites/:token": "The address is in an email.",
 };
 
-/** The tables of what addresses name. */
+/** Tables of the objects in addresses. */
 const named: Record<string, string> = {
   ...{ tasks: "maintenance_tasks", files: "files", reports: "problem_reports", rounds: "rounds" },
   ...{ changes: "change_sets", import: "change_sets", confirm: "confirmations" },
@@ -58,7 +58,7 @@ describe("forms that no page of ours sent", () => {
     }
   });
 
-  /** With the ids of what is there. */
+  /** Fills an address with existing ids. */
   async function fill(path: string): Promise<string> {
     const { mo, office, plant, pump } = world;
     const [, list = ""] = /^\/(.*?)\/:id/.exec(path) ?? [];
@@ -122,7 +122,7 @@ describe("forms that no page of ours sent", () => {
           },
           payload: `_csrf=${encodeURIComponent(csrf ?? "")}&${body}`,
         });
-        // A deletion that the first was takes away what the next are about.
+        // If the first request deleted the object, the next ones can't find it.
         const mayBeGone = isEnding(path) && what !== bodies[0]?.[0];
         const isFound = answer.statusCode !== 404 || path in notFound || mayBeGone;
         const isFresh = !answer.body.includes("This form has expired");
@@ -140,7 +140,7 @@ function isEnding(path: string): boolean {
   return /\/(?:end|delete|remove|revoke|disconnect|withdraw|release)$/.test(path);
 }
 
-/** What takes away what the others are about comes after them. */
+/** Sorts deletions after other requests. */
 function lastWhatEnds(one: string, other: string): number {
   return Number(isEnding(one)) - Number(isEnding(other));
 }

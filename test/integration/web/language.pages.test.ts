@@ -21,7 +21,6 @@ async function localeOf({ db }: TestApp, email = person.email): Promise<string |
   return row?.locale;
 }
 
-/** What the settings of an account say, without its hidden inputs. */
 async function save(browser: TestBrowser, fields: Record<string, string>) {
   return browser.submitForm(await browser.get("/settings"), { name: "Rosa", ...fields });
 }

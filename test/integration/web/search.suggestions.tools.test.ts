@@ -119,7 +119,7 @@ describe("a list that is empty", () => {
   });
 });
 
-// The embedded database ends no statement before its time.
+// The embedded database has no statement timeout.
 describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () => {
   const testApp = useApp();
 
@@ -132,7 +132,7 @@ describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () =
       tags: ["loud"],
     };
     const { inventory_number: number } = await anAsset(owner, fields);
-    // As it is among a hundred thousand assets.
+    // Simulates the duration with a hundred thousand assets.
     for (const name of ["similarity", "word_similarity"]) {
       const parameters = "(text, text)";
       await testApp().db.query(`ALTER EXTENSION pg_trgm DROP FUNCTION ${name}${parameters}`);
@@ -150,7 +150,7 @@ describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () =
     const events = await owner.ok<Listed>("search_asset_history", { query: "Compresor" });
     expect(events).toMatchObject({ events: [] });
 
-    // What is wrong about a reference is said without them, also within a change, which goes on.
+    // Wrong references are refused without suggestions, even within a change, which continues.
     const unknown = await owner.refused("get_asset", { asset_id: "Compresor" });
     expect(unknown).toMatchObject({ code: "not_found" });
     expect(JSON.stringify(unknown)).not.toContain(number);
