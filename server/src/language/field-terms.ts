@@ -1,34 +1,11 @@
+import { assetTerms } from "./asset-fields.js";
+
 /**
  * The term of each field: its label in forms, lists, histories and errors, and its heading in files.
  * docs/glossary.md lists these terms. A hint after `||` is for translators.
  */
-export const assetTerms = {
-  name: "Name",
-  state: "State",
-  inventory_number: "Inventory number",
-  category: "Category",
-  workspace_id: "Workspace",
-  assigned_to_user_id: "Assignee",
-  parent_asset_id: "Part of",
-  description: "Description",
-  manufacturer: "Manufacturer",
-  model: "Model",
-  serial_number: "Serial number",
-  location: "Location",
-  criticality: "Criticality",
-  condition: "Condition",
-  supplier: "Supplier",
-  purchase_date: "Purchase date",
-  purchase_cost: "Purchase cost",
-  currency: "Currency",
-  cost_center: "Cost center",
-  warranty_expires_on: "Warranty ends",
-  in_service_date: "In service since",
-  end_of_life_on: "End of life",
-  tags: "Tags",
-} as const;
-
-export const otherTerms = {
+export const fieldTerms = {
+  ...assetTerms,
   deletion_reason: "Reason",
   workspace_name: "Workspace",
   workspace_role: "Workspace role",

@@ -1,9 +1,9 @@
 import { assetFields } from "../../db/entities/assets.js";
 import { completionFields, plannedFields } from "../../db/entities/tasks.js";
-import { assetTerms, headingTerms, otherTerms } from "../../language/field-terms.js";
+import { fieldTerms, headingTerms } from "../../language/field-terms.js";
 import { workspaceFields } from "../../db/entities/organizations.js";
 
-const terms: Partial<Record<string, string>> = { ...assetTerms, ...otherTerms, ...headingTerms };
+const terms: Partial<Record<string, string>> = { ...fieldTerms, ...headingTerms };
 
 /** The heading of a field in exported files, such as "Purchase cost". */
 export function toHeading(field: string): string {

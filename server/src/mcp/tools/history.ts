@@ -48,7 +48,7 @@ export const searchAssetHistoryTool = defineTool({
     workspace_id: workspaceReference.optional(),
     actor_user_id: text({ max: 254 })
       .optional()
-      .describe('Who made the change: user id, email, full name or "me".'),
+      .describe('The person who made the change: user id, email, full name or "me".'),
     event_types: z
       .array(z.enum([...historyEventTypes, ...organizationEventTypes]))
       .max(10)

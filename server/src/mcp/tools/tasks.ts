@@ -77,7 +77,7 @@ const weekdayWords =
 /** The fields that create_maintenance_task and update_maintenance_task share. */
 const parameters = {
   ...toParameters(plannedFields, {
-    title: "What is to be done.",
+    title: 'Imperative, e.g. "Replace the air filter".',
     description: "Plain text or Markdown.",
     due_date: "Overdue from the next day on.",
     assigned_to_user_id: 'Assignee: user id, email, full name or "me".',
@@ -122,9 +122,9 @@ const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118
 const completedAt = instant().optional().describe("RFC 3339. Default now.");
 
 const completion = toParameters(completionFields, {
-  completion_notes: "What was found and done.",
+  completion_notes: "Findings and work done.",
   downtime_minutes: "How long the asset could not be used.",
-  activity: "What was done.",
+  activity: "Kind of work done.",
   failure_cause: "For corrective work.",
 });
 

@@ -5,7 +5,7 @@ import { t, tRich, translated } from "../../language/translate.js";
 import { Day, Moment } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
 import { Facts } from "../layout/facts.js";
-import { factNames } from "../text/asset-labels.js";
+import { factNames } from "../../language/asset-fields.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";

@@ -1,15 +1,13 @@
-import { headingTerms, otherTerms } from "../../language/field-terms.js";
+import { fieldTerms, headingTerms } from "../../language/field-terms.js";
 import { translated } from "../../language/translate.js";
-import { assetFieldLabels } from "./asset-labels.js";
 
 type Labels = Partial<Record<string, string>>;
-const assetLabels: Labels = assetFieldLabels;
-const otherLabels: Labels = translated(otherTerms);
+const fieldLabels: Labels = translated(fieldTerms);
 const headingLabels: Labels = translated(headingTerms);
 
 /** The label of a field, such as "Purchase cost". A field without a term is shown by its name. */
 export function toFieldLabel(field: string): string {
-  const known = assetLabels[field] ?? otherLabels[field];
+  const known = fieldLabels[field];
   if (known !== undefined) return known;
   if (field.startsWith("meter: ")) return field.slice(7);
   const words = field.replaceAll("_", " ");

@@ -5,7 +5,7 @@ import { t } from "../../../language/translate.js";
 import { Suggestions, type Option } from "../../forms/controls.js";
 import { FieldControl, type FieldControlProps } from "../../forms/field-control.js";
 import { FoldedFields } from "../../forms/folded-fields.js";
-import { foldedFieldsets } from "../../text/asset-labels.js";
+import { foldedFieldsets } from "../../../language/asset-fields.js";
 import { assetStateLabels } from "../../text/value-labels.js";
 import { presentStates, type FieldName } from "./fields.js";
 

@@ -1,10 +1,32 @@
-import { assetTerms } from "../../language/field-terms.js";
-import type { PlainText } from "../../language/texts.js";
-import { translated } from "../../language/translate.js";
+import type { PlainText } from "./texts.js";
 
 /* The fields of an asset on pages: their labels, their order in forms, and their order among the facts. */
 
-export const assetFieldLabels = translated(assetTerms);
+export const assetTerms = {
+  name: "Name",
+  state: "State",
+  inventory_number: "Inventory number",
+  category: "Category",
+  workspace_id: "Workspace",
+  assigned_to_user_id: "Assignee",
+  parent_asset_id: "Part of",
+  description: "Description",
+  manufacturer: "Manufacturer",
+  model: "Model",
+  serial_number: "Serial number",
+  location: "Location",
+  criticality: "Criticality",
+  condition: "Condition",
+  supplier: "Supplier",
+  purchase_date: "Purchase date",
+  purchase_cost: "Purchase cost",
+  currency: "Currency",
+  cost_center: "Cost center",
+  warranty_expires_on: "Warranty ends",
+  in_service_date: "In service since",
+  end_of_life_on: "End of life",
+  tags: "Tags",
+} as const;
 
 export type AssetFieldName = keyof typeof assetTerms;
 
