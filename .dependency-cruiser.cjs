@@ -33,7 +33,7 @@ module.exports = {
     only("db", "server/src/db/", ["server/src/(db/|errors|metrics)"]),
     only("domain", "server/src/domain/", [
       "server/src/(domain|db)/",
-      "server/src/traffic/(bounds|slots|too-many|writing-limit|limit-homes)",
+      "server/src/traffic/(bounds|slots|rate-limited|write-quota|quota-organizations)",
       "server/src/(errors|metrics|language/)",
       "shared/",
     ]),
@@ -50,7 +50,7 @@ module.exports = {
       "server/src/(services|plugins/(members|page-requests))",
       "server/src/demo/own-sample",
       "server/src/db/(database|fields|query-errors)",
-      "server/src/(traffic/(bounds|slots|limit-homes)|errors|metrics|language/)",
+      "server/src/(traffic/(bounds|slots|quota-organizations)|errors|metrics|language/)",
       "shared/",
     ]),
     only("traffic", "server/src/traffic/", [
@@ -84,7 +84,7 @@ module.exports = {
       "server/src/(webhooks|domain|db/entities)/",
       "server/src/db/database",
       "server/src/oauth/read-document",
-      "server/src/(traffic/(slots|limit-homes)|errors|metrics)",
+      "server/src/(traffic/(slots|quota-organizations)|errors|metrics)",
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|traffic|domain)/",
@@ -96,8 +96,8 @@ module.exports = {
     ]),
     only("demo", "server/src/demo/", [
       "server/src/(demo|domain|db/entities)/",
-      "server/src/db/(database|for-each-apart|locks)",
-      "server/src/(traffic/(slots|limit-homes)|errors|metrics)",
+      "server/src/db/(database|for-each-in-own-transaction|locks)",
+      "server/src/(traffic/(slots|quota-organizations)|errors|metrics)",
       "shared/",
     ]),
     {

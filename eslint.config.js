@@ -19,7 +19,7 @@ const syntax = [
   },
   {
     selector: `:matches(Literal[value=${otherClocks}], TemplateElement[value.raw=${otherClocks}])`,
-    message: "Statements have one clock, fettle_now().",
+    message: "Statements have one clock, app_now().",
   },
 ];
 

@@ -27,7 +27,7 @@ import { localePlugin } from "./plugins/locale.js";
 import { limitsPlugin } from "./traffic/limits.js";
 import { stoppingPlugin } from "./plugins/stopping.js";
 import { requestBodiesPlugin, uploadSeconds } from "./traffic/request-bodies.js";
-import { unreadAnswersPlugin } from "./traffic/unread-answers.js";
+import { unreadAnswersPlugin } from "./traffic/response-backpressure.js";
 import { uploadsPlugin } from "./plugins/uploads.js";
 import { linkRoutes } from "./web/link-routes.js";
 import { webPages } from "./web/pages.js";
@@ -39,12 +39,12 @@ export async function createApp(
   services: AppServices,
   { answerRequest, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
-  const { config, db, plannedDb, systemDb, strangersDb, sendersDb } = services;
+  const { config, db, replanDb, systemDb, anonymousDb, backgroundDb } = services;
   const app = fastify({
     bodyLimit: 65_536,
     // Bodies have a separate, shorter limit, except uploads.
     requestTimeout: uploadSeconds * 1000,
-    // Idle time, but not while the server works, see unread-answers.ts.
+    // Idle time, but not while the server works, see response-backpressure.ts.
     connectionTimeout: 30_000,
     trustProxy: toTrustProxy(config.trustProxy),
     // A label link contains up to 100 asset ids.
@@ -67,10 +67,10 @@ export async function createApp(
   await app.register(addressPlugin);
   const pools = {
     requests: db,
-    planned: plannedDb,
+    planned: replanDb,
     system: systemDb,
-    strangers: strangersDb,
-    senders: sendersDb,
+    strangers: anonymousDb,
+    senders: backgroundDb,
   };
   await app.register(metricsPlugin, { pools });
   await app.register(addressRatePlugin);

@@ -17,7 +17,7 @@ import { cleanUpIdempotencyRecords } from "./domain/history/idempotency.js";
 import { cleanUpMails } from "./domain/messaging/outbox.js";
 import { cleanUpNotifications } from "./domain/messaging/notification-queue.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
-import { sumUpFigures } from "./domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "./domain/insight/roll-up-figures.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpTypedForms } from "./domain/accounts/typed-forms.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
@@ -57,7 +57,7 @@ export function startHousekeeping(
   const memberships = repeat(everyMinute, () =>
     run([endDueMemberships, endExpiredConnections], context),
   );
-  const figures = repeat(everyMinute, () => run([sumUpFigures], context));
+  const figures = repeat(everyMinute, () => run([rollUpFigures], context));
   const successors = repeat(everyMinute, () =>
     run([forgetSuccessorsAfter(refreshGraceSeconds)], context),
   );

@@ -31,7 +31,7 @@ const exitCode = await createProgram({
     if (process.stdout.writableNeedDrain)
       await once(process.stdout, "drain").catch(() => undefined);
   },
-  complain: (line) => process.stderr.write(line + "\n"),
+  writeError: (line) => process.stderr.write(line + "\n"),
   report: (text) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${text}\x1b[K`);
     else if (text.endsWith("\n") || Date.now() - reportedAt >= reportEveryMs) {

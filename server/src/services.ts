@@ -5,7 +5,7 @@ import { watchReplicas, type Replica } from "./db/replicas.js";
 import { createFailedSignInLog } from "./domain/accounts/failed-sign-ins.js";
 import { relyingPartyOf } from "./domain/accounts/passkeys.js";
 import { createAuditSigner } from "./domain/audit/audit-signer.js";
-import type { FileRoom } from "./domain/files/add-files.js";
+import type { StorageQuota } from "./domain/files/add-files.js";
 import { openObjectStore } from "./domain/files/object-store.js";
 import { createLabelLinkSigner } from "./domain/labels/label-links.js";
 import { createMailCipher } from "./domain/messaging/mail-cipher.js";
@@ -19,11 +19,11 @@ import { createLogger } from "./plugins/logging.js";
 import { createStopping } from "./plugins/stopping.js";
 import type { CounterStore } from "./traffic/counter-store.js";
 import { createJobs } from "./traffic/jobs.js";
-import { createLimitHomes } from "./traffic/limit-homes.js";
+import { createQuotaOrganizations } from "./traffic/quota-organizations.js";
 import { createLimits } from "./traffic/limits.js";
 import { createLookUps } from "./traffic/look-ups.js";
-import { createFairTurns, turnsOf } from "./traffic/slots.js";
-import { createUnreadAnswers } from "./traffic/unread-answers.js";
+import { createFairQueue, turnsOf } from "./traffic/slots.js";
+import { createUnreadAnswers } from "./traffic/response-backpressure.js";
 import { providerCallback } from "./web/accounts/sign-in-addresses.js";
 import { slots } from "./traffic/bounds.js";
 
@@ -32,19 +32,19 @@ export interface Databases {
   /** For callers' requests. */
   db: Database;
   /** Plans each statement for its values. Defaults to the request pool. */
-  plannedDb?: Database;
+  replanDb?: Database;
   /**
    * A small pool for the server itself: access checks, and work that no caller waits for. Callers'
    * requests never exhaust it. Defaults to the request pool.
    */
   systemDb?: Database;
   /** For anonymous requests, which can only delay each other. Defaults to the server's own pool. */
-  strangersDb?: Database;
+  anonymousDb?: Database;
   /**
    * For emails, webhooks and failed sign-ins, which may wait long for rows locked by people. No
    * token or readiness check waits behind them. Defaults to the server's own pool.
    */
-  sendersDb?: Database;
+  backgroundDb?: Database;
   replicas?: readonly Replica[];
   /** Maximum lag. Tests use replicas that are stopped. */
   maxReplicaLagMs?: number;
@@ -72,14 +72,14 @@ export async function createServices(
   databases: Databases,
   { log = createLogger(config), documentNetwork = publicNetwork, counters }: ServiceOptions = {},
 ) {
-  const { db, plannedDb = db, systemDb = db, replicas = [], maxReplicaLagMs } = databases;
-  const { strangersDb = systemDb, sendersDb = systemDb } = databases;
-  const limitHomeOf = createLimitHomes(systemDb);
-  const lookUps = createLookUps(limitHomeOf);
-  const limits = await createLimits({ config, log, limitHomeOf, counters });
-  const common = { config, log, systemDb, strangersDb, limitHomeOf };
+  const { db, replanDb = db, systemDb = db, replicas = [], maxReplicaLagMs } = databases;
+  const { anonymousDb = systemDb, backgroundDb = systemDb } = databases;
+  const quotaOrganizationOf = createQuotaOrganizations(systemDb);
+  const lookUps = createLookUps(quotaOrganizationOf);
+  const limits = await createLimits({ config, log, quotaOrganizationOf, counters });
+  const common = { config, log, systemDb, anonymousDb, quotaOrganizationOf };
   const tokens = createTokens({ ...common, ...limits, ...lookUps });
-  const jobs = createJobs(limitHomeOf, log);
+  const jobs = createJobs(quotaOrganizationOf, log);
   const watched = watchReplicas(replicas, systemDb, log, maxReplicaLagMs);
   const mails = createMailCipher(config.secretKeys, config.smtpUrl !== undefined);
   const secondFactors = {
@@ -87,12 +87,12 @@ export async function createServices(
     mails,
     baseUrl: config.baseUrl,
   };
-  const failedSignIns = createFailedSignInLog(sendersDb, secondFactors, (error) => {
+  const failedSignIns = createFailedSignInLog(backgroundDb, secondFactors, (error) => {
     log.error({ err: error }, "failed sign-ins could not be logged");
   });
   const { s3, ...room } = config.files;
   const objects = s3 && (await openObjectStore(s3));
-  const files: FileRoom = { ...room, objects };
+  const files: StorageQuota = { ...room, objects };
   return {
     ...common,
     ...lookUps,
@@ -103,17 +103,17 @@ export async function createServices(
     ...createStopping(),
     /** Pages and calls use `request.db`, which cancels work when its reader disconnects. */
     db,
-    plannedDb,
-    sendersDb,
+    replanDb,
+    backgroundDb,
     replicas: watched,
     /**
      * Limits changes by anonymous people that their organization may lock for long. One at a time
      * per organization, and in total one connection stays free, so no one else waits for those
      * locks.
      */
-    strangersTurns: turnsOf(limitHomeOf, createFairTurns(slots.strangersChanges.most)),
+    anonymousQueue: turnsOf(quotaOrganizationOf, createFairQueue(slots.anonymousChanges.most)),
     /** Limits reads for streamed file responses: one chunk at a time per organization. */
-    pieceTurns: turnsOf(limitHomeOf, createFairTurns(slots.piecesOfFiles.most)),
+    filePieceQueue: turnsOf(quotaOrganizationOf, createFairQueue(slots.piecesOfFiles.most)),
     mails,
     secondFactors,
     failedSignIns,

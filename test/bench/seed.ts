@@ -3,7 +3,7 @@ import type { Scope } from "fettle-shared";
 import pg from "pg";
 import { Database } from "../../server/src/db/database.js";
 import { parseConfig } from "../../server/src/config.js";
-import { sumUpFigures } from "../../server/src/domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "../../server/src/domain/insight/roll-up-figures.js";
 import { createDataSource } from "../../server/src/db/data-source.js";
 import { migrate } from "../../server/src/db/migrate.js";
 import { aMember } from "../support/builders.js";
@@ -131,6 +131,6 @@ async function addHistory(db: Database, organizationId: string, userId: string):
  * visibility map.
  */
 async function settle(db: Database): Promise<void> {
-  await sumUpFigures(db);
+  await rollUpFigures(db);
   await db.query("VACUUM (ANALYZE)");
 }

@@ -77,7 +77,7 @@ const exceptions: Exception[] = [
     reason:
       "A verified domain of an address says which organization it is, before anybody is known.",
     from: [
-      "domain/accounts/only-way",
+      "domain/accounts/sso-required",
       "domain/accounts/provider-sign-ins",
       "domain/accounts/password-resets",
       "domain/accounts/sessions",
@@ -151,7 +151,7 @@ const exceptions: Exception[] = [
     reason: "Migrations change the schema for all.",
     from: ["db/functions", "db/migrat", "plugins/health", "plugins/database-gauges"],
   },
-  { reason: "The figures of all are summed up.", from: ["domain/insight/sum-up-figures"] },
+  { reason: "The figures of all are summed up.", from: ["domain/insight/roll-up-figures"] },
   {
     reason: "The embedded database is vacuumed table by table.",
     from: ["db/vacuum"],

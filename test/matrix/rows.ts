@@ -354,7 +354,7 @@ const ofPerson: Record<string, Row> = {
     hang: async (world) => {
       for (const statement of [
         `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_encrypted,
-           way_back_user_id) SELECT $1, 'https://login.example.com', 'c', '', user_id
+           break_glass_owner_id) SELECT $1, 'https://login.example.com', 'c', '', user_id
          FROM organization_members WHERE organization_id = $1 AND role = 'owner' AND user_id <> $2`,
         "INSERT INTO identity_provider_domains VALUES ($1, 'of-' || $2, 'c', now(), now())",
         "INSERT INTO unique_names VALUES ('domain', 'of-' || $2, $1)",

@@ -106,7 +106,7 @@ export function useAudit(overrides: Partial<Config> = {}) {
       },
       stdin: Readable.from([]),
       write: (line) => lines.push(line),
-      complain: (line) => errors.push(line),
+      writeError: (line) => errors.push(line),
       report: () => undefined,
       onStopSignal: () => undefined,
       abort: () => undefined,

@@ -131,7 +131,7 @@ export function useDocumentClient(asking: () => Asking) {
     },
     expire: async (client: TestClient): Promise<void> => {
       await asking().db.query(
-        "UPDATE oauth_clients SET metadata_expires_at = fettle_now() WHERE id = $1",
+        "UPDATE oauth_clients SET metadata_expires_at = app_now() WHERE id = $1",
         [client.id],
       );
     },

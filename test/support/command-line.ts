@@ -16,7 +16,7 @@ function makeIo(): Io & { written: Omit<Ran, "code"> } {
     variables: {},
     stdin: Readable.from([]),
     write: (line) => (written.stdout += `${line}\n`),
-    complain: (line) => (written.stderr += `${line}\n`),
+    writeError: (line) => (written.stderr += `${line}\n`),
     report: () => undefined,
     onStopSignal: () => undefined,
     abort: () => undefined,

@@ -57,7 +57,7 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
     "account exists": notice({ kind: "account_exists", signIn: link, forgot: `${link}2` }),
     "connection ended": notice({ kind: "connection_ended", app: thing, organization, apps: link }),
     "only way ended": notice({
-      ...{ kind: "only_way_ended", organization, by: person, settings: link },
+      ...{ kind: "sso_required_ended", organization, by: person, settings: link },
     }),
     "wrong codes": notice({ kind: "second_factor_guessed", security }),
     "closed report": notice({ kind: "report_closed", outcome: "answered", ...report }),

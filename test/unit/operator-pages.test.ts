@@ -118,7 +118,7 @@ async function helpOf(words: string[]): Promise<string> {
     variables: {},
     stdin: Readable.from([]),
     write: (line) => lines.push(line),
-    complain: (line) => lines.push(line),
+    writeError: (line) => lines.push(line),
     report: () => undefined,
     onStopSignal: () => undefined,
     abort: () => undefined,

@@ -119,7 +119,7 @@ async function createAccount(io: Io, options: CreateOptions): Promise<void> {
       await addAccount(tx, { ...options, password }),
     ]);
     const { userId: user_id, organizationId: organization_id, workspaceId: workspace_id } = added;
-    if (isStrange) io.complain(toldOfUnconfirmed(options.email));
+    if (isStrange) io.writeError(toldOfUnconfirmed(options.email));
     io.write(JSON.stringify({ user_id, organization_id, workspace_id }));
   });
 }

@@ -75,7 +75,7 @@ async function backUp(io: Io, file: string, options: ResultOptions): Promise<voi
     const result = { file, bytes, ...seen.counts(), secret_keys: "not in the file" };
     printResult(io, options, result, `Wrote ${describeCounts(result)} to ${file}.`);
   });
-  io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
+  io.writeError(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
 /** Messages and the result go to stderr, because stdout is the backup itself. */
@@ -91,9 +91,9 @@ async function streamOut(io: Io): Promise<void> {
       if (!output.destroyed) throw error;
       throw new StartError("The backup is incomplete: its reader ended first.", error);
     });
-    io.complain(JSON.stringify({ file: "-", ...seen.counts(), secret_keys: "not in the file" }));
+    io.writeError(JSON.stringify({ file: "-", ...seen.counts(), secret_keys: "not in the file" }));
   });
-  io.complain(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
+  io.writeError(`Keep a copy of the keys in another place: ${whereKeysAre(config)}.`);
 }
 
 /** Standard input is verified while it loads. A file is verified before. */
@@ -109,7 +109,7 @@ async function restore(io: Io, file: string, options: ResultOptions): Promise<vo
     const result = { file, ...seen.counts(), secret_keys: fit };
     printResult(io, options, result, `Restored ${describeCounts(result)}.`);
     if (fit === "the same") return;
-    io.complain(
+    io.writeError(
       `Before you start the server, put the backup's keys in place: ${whereKeysAre(config)}.`,
     );
   });
@@ -138,7 +138,7 @@ async function move(
       printResult(io, options, result, `Moved ${describeCounts(result)}.`);
     });
   });
-  io.complain(
+  io.writeError(
     `Start the server with DATABASE_URL and the contents of ${secretKeysFile(from)} as SECRET_KEYS. ${from.dataDir} is unchanged; remove it when you no longer need it.`,
   );
 }

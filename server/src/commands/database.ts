@@ -36,7 +36,7 @@ export async function withOpened<T>(
 export function sayPreparing(io: Io): () => void {
   let isSaid = false;
   return () => {
-    if (!isSaid) io.complain("Preparing the database…");
+    if (!isSaid) io.writeError("Preparing the database…");
     isSaid = true;
   };
 }
@@ -52,7 +52,7 @@ export function databaseChoice(
     embedded: "join",
     poolSize: 2,
     onFailure: (error) => {
-      io.complain(error.message);
+      io.writeError(error.message);
       io.abort(1);
     },
   };

@@ -150,7 +150,7 @@ async function makeDemo(
   { baseUrl }: Config,
 ): Promise<void> {
   if (existsSync(file)) return;
-  io.complain("Creating the sample organization (first run only, about a minute) …");
+  io.writeError("Creating the sample organization (first run only, about a minute) …");
   const password = createSecret().slice(0, 16);
   await createSample(
     db,

@@ -49,7 +49,7 @@ async function erase(io: Io, { email: given, ...options }: ErasureOptions): Prom
     const erased = await commit({ db, caller: null }, async (tx) =>
       erasePerson(tx, email, await findPersonByEmail(tx, email)),
     );
-    if (erased === undefined) io.complain(`No data found for ${email}.`);
+    if (erased === undefined) io.writeError(`No data found for ${email}.`);
     const words = erased === undefined ? [] : [`Erased the data of ${email}.`];
     printResult(io, options, { email, erased: erased !== undefined, ...erased }, ...words);
   });

@@ -48,12 +48,12 @@ export function describeProgram(program: Command, io: Io): Command {
         io.write(text.trimEnd());
       },
       writeErr: (text) => {
-        io.complain(text.trimEnd());
+        io.writeError(text.trimEnd());
       },
     })
     .exitOverride()
     .hook("preAction", () => {
-      findMisspelt(io.variables, variableNames).forEach(io.complain);
+      findMisspelt(io.variables, variableNames).forEach(io.writeError);
     });
 }
 

@@ -14,7 +14,7 @@ export interface Io {
   /** Waits for a slow reader of stdout. */
   drained?: () => Promise<void>;
   /** Writes one line to stderr. */
-  complain: (line: string) => void;
+  writeError: (line: string) => void;
   /** Progress on stderr. Each text replaces the previous one. */
   report: (text: string) => void;
   /** Calls back once, when the process is asked to end. */
@@ -69,7 +69,7 @@ async function askForPassword(io: Io): Promise<string> {
     });
   } finally {
     reader.close();
-    io.complain("");
+    io.writeError("");
   }
 }
 

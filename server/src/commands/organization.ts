@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commit } from "../domain/history/transactions.js";
-import { endOnlyWay } from "../domain/accounts/only-way.js";
+import { endOnlyWay } from "../domain/accounts/sso-required.js";
 import { listOrganizations, type OrganizationLine } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
 import { addDeletion } from "./erasure.js";
@@ -52,7 +52,7 @@ async function allowPasswords(io: Io, reference: string, options: ResultOptions)
       endOnlyWay(tx, createNoticeServices(config), organization),
     );
     const { id, name } = organization;
-    const result = { organization_id: id, name, only_way: ended ? "ended" : "none" };
+    const result = { organization_id: id, name, sso_required: ended ? "ended" : "none" };
     const words = ended
       ? `${name} allows passwords and passkeys again.`
       : `${name} already allows passwords and passkeys.`;

@@ -74,7 +74,7 @@ async function runProgram(program: Command, args: string[], io: Io): Promise<num
     return ended;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ended : wrongUsage;
-    if (!(error instanceof OutputClosed)) io.complain(toLine(error));
+    if (!(error instanceof OutputClosed)) io.writeError(toLine(error));
     return failed;
   }
 }

@@ -38,13 +38,13 @@ export function loadSecretKeys(config: Config): string[] {
 export async function requireKnownKeys(
   db: Database,
   config: Config,
-  complain: (line: string) => void,
+  writeError: (line: string) => void,
 ): Promise<void> {
   const { own, foreign } = await countSignatures(db, createAuditSigner(config.secretKeys));
   if (foreign === 0) return;
   const found = describeForeignSignatures(foreign);
   if (own > 0 || config.allowNewSecretKeys) {
-    complain(`${found}. What is encrypted with the missing keys cannot be read.`);
+    writeError(`${found}. What is encrypted with the missing keys cannot be read.`);
     return;
   }
   throw new StartError(

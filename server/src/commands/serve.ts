@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { createApp } from "../app.js";
-import { createPool, strangersPool } from "../db/data-source.js";
+import { createPool, anonymousPool } from "../db/data-source.js";
 import { mcpUrl, parseConfig, type Config, isLoopback } from "../config.js";
 import { migrate } from "../db/migrate.js";
 import {
@@ -46,13 +46,13 @@ const maxCloseMs = 6_000;
 export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   const config = await withPort(parseConfig(io.variables));
   config.secretKeys = loadSecretKeys(config);
-  findStartWarnings(config, process.constrainedMemory()).forEach(io.complain);
+  findStartWarnings(config, process.constrainedMemory()).forEach(io.writeError);
   const onPreparing = sayPreparing(io);
   const { closeDatabases, ...databases } = await openDatabases(io, config, onPreparing);
   const { db, systemDb } = databases;
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
-    await requireKnownKeys(systemDb, config, io.complain);
+    await requireKnownKeys(systemDb, config, io.writeError);
     const services = await createServices(config, databases);
     const app = await createApp(services, { forceCloseConnections: "idle" });
     if (config.databaseUrl !== undefined && (await ignoresSettings(db))) {
@@ -72,7 +72,7 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
     );
     const stopMails = startMails(config, services);
     const stopWebhooks = startWebhookSender({
-      db: services.sendersDb,
+      db: services.backgroundDb,
       secrets: services.webhookSecrets,
       network: allowPrivateNetworks(publicNetwork, config.privateNetworks),
       log: app.log,
@@ -130,7 +130,7 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
     embedded: "own",
     onCreate: onPreparing,
     onFailure: (error) => {
-      io.complain(error.message);
+      io.writeError(error.message);
       io.abort(1);
     },
   };
@@ -157,10 +157,10 @@ async function openDatabases(io: Io, config: Config, onPreparing: () => void) {
   }));
   return {
     db: requests.db,
-    plannedDb: await open(planned),
+    replanDb: await open(planned),
     systemDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: systemPoolSize }),
-    sendersDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: sendersPoolSize }),
-    strangersDb: await open({ ...common, ...strangersPool }),
+    backgroundDb: await open({ maxSilenceMs: maxSystemSilenceMs, poolSize: sendersPoolSize }),
+    anonymousDb: await open({ ...common, ...anonymousPool }),
     replicas,
     closeDatabases: async () => {
       await Promise.all(replicas.flatMap(({ reads, planned }) => [reads.end(), planned.end()]));
@@ -182,7 +182,7 @@ async function openWhenThere(
     } catch (error) {
       if (!(error instanceof DatabaseError) || !isConnectionLost(error.cause)) throw error;
       if (performance.now() >= until) throw error;
-      if (!hasTold) io.complain(`${error.message}. Trying again for ${databaseWaitSeconds} s.`);
+      if (!hasTold) io.writeError(`${error.message}. Trying again for ${databaseWaitSeconds} s.`);
     }
     await pause(1000);
   }
@@ -191,7 +191,7 @@ async function openWhenThere(
 /** Without a mail server, emails stay in the outbox. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppServices) {
   if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
-  const { mails, log, sendersDb: db } = services;
+  const { mails, log, backgroundDb: db } = services;
   const send = createSmtp({ smtpUrl, mailFrom });
   const stops = [
     startMailSender({ db, mails, send, log, baseUrl }),
@@ -216,7 +216,7 @@ async function announce(io: Io, config: Config, app: FastifyInstance): Promise<v
     }),
   );
   if (setup !== undefined) {
-    io.complain(`\nOpen this link to create the first account:\n\n  ${setup}\n`);
+    io.writeError(`\nOpen this link to create the first account:\n\n  ${setup}\n`);
   }
 }
 

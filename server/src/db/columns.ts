@@ -58,7 +58,7 @@ export const instant = () => new Column<Date>({ type: "timestamptz" });
 export const instants = () => new Column<Date[]>({ type: "timestamptz", array: true });
 /** Defaults to the time of the insert. */
 export const instantNow = () =>
-  new Column<Date>({ type: "timestamptz", default: () => "fettle_now()" });
+  new Column<Date>({ type: "timestamptz", default: () => "app_now()" });
 /** YYYY-MM-DD */
 export const day = () => new Column<string>({ type: "date" });
 /** Exact, of any size. A string in JavaScript. */

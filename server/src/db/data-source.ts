@@ -31,7 +31,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (value) => value);
 const defaultPoolSize = 16;
 
 /** For anonymous requests, sign-in and tokens. Waiting there for a lock makes everyone wait. */
-export const strangersPool = { poolSize: 4, lockTimeoutMs: 1000 };
+export const anonymousPool = { poolSize: 4, lockTimeoutMs: 1000 };
 
 const maxConnectMs = 10_000;
 const applicationName = "fettle";

@@ -133,7 +133,7 @@ export class Tx {
    * Caches `query` results, for many reads in a transaction that changes nothing. Callers must not
    * change the rows.
    */
-  rememberReads(): Tx {
+  memoizeQueries(): Tx {
     const answers = new Map<string, Promise<Answer>>();
     return new Tx(this.manager, (sql, values = []) => {
       const key = JSON.stringify([sql, values]);

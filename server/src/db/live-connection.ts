@@ -4,5 +4,5 @@
  */
 export function liveConnectionSql(connection: string): string {
   return `(${connection}.revoked_at IS NULL
-    AND (${connection}.expires_at IS NULL OR ${connection}.expires_at > fettle_now()))`;
+    AND (${connection}.expires_at IS NULL OR ${connection}.expires_at > app_now()))`;
 }

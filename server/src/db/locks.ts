@@ -1,4 +1,4 @@
-import { BeginAgain } from "./begin-again.js";
+import { RetryTransaction } from "./retry-transaction.js";
 import type { Tx } from "./database.js";
 
 /**
@@ -39,7 +39,7 @@ export async function lockOrganization(tx: Tx, organizationId: string): Promise<
  * Call before someone becomes an admin. A concurrent new rule for admins then either exists already
  * or applies to the new admin.
  */
-export async function shareRules(tx: Tx, organizationId: string): Promise<void> {
+export async function lockRulesShared(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT FROM organizations WHERE id = $1 FOR SHARE", [organizationId]);
 }
 
@@ -62,7 +62,7 @@ export async function lockMembersOf(tx: Tx, organizationId: string): Promise<voi
 const waitedForSince = new WeakMap<object, number>();
 
 /** For changes that hold many rows for long, which a removal may need. */
-export async function waitForMemberChanges(tx: Tx, organizationId: string): Promise<void> {
+export async function lockMembers(tx: Tx, organizationId: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock_shared(${memberChanges})`, [organizationId]);
   const { queryRunner: runner } = tx;
   if (runner !== undefined && !waitedForSince.has(runner)) {
@@ -88,16 +88,16 @@ export async function lockResponsibility(tx: Tx, organizationId: string): Promis
 }
 
 /** Call before assigning someone. Doesn't wait while holding locks, but retries the transaction. */
-export async function shareResponsibility(tx: Tx, organizationId: string): Promise<void> {
+export async function lockAssignmentsShared(tx: Tx, organizationId: string): Promise<void> {
   const [got]: { is_free: boolean }[] = await tx.query(
     `SELECT pg_try_advisory_xact_lock_shared(${responsibility}) AS is_free`,
     [organizationId],
   );
-  if (got?.is_free !== true) throw new BeginAgain("Somebody's access is being taken away.");
+  if (got?.is_free !== true) throw new RetryTransaction("Somebody's access is being taken away.");
 }
 
 /** Locks the organization's file storage quota until the transaction ends. */
-export async function lockRoom(tx: Tx, organizationId: string): Promise<void> {
+export async function lockQuota(tx: Tx, organizationId: string): Promise<void> {
   await tx.query("SELECT pg_advisory_xact_lock(hashtext('files'), hashtext($1))", [organizationId]);
 }
 

@@ -1,7 +1,7 @@
 import { QueryFailedError } from "typeorm";
 import { AppError } from "../errors.js";
 import { statementTimeouts } from "../metrics.js";
-import { BeginAgain } from "./begin-again.js";
+import { RetryTransaction } from "./retry-transaction.js";
 import { isConnectionLost } from "./connection-errors.js";
 
 /** Rules that the database's constraints and unique indexes enforce for concurrent changes. */
@@ -52,7 +52,7 @@ export function isTimeout(error: unknown): boolean {
 
 /** Returns true if the error isn't about the change, so a retry may succeed. */
 export function isTransient(error: unknown): boolean {
-  if (error instanceof BeginAgain || isConnectionLost(error)) return true;
+  if (error instanceof RetryTransaction || isConnectionLost(error)) return true;
   if (error instanceof AppError) return error.code === "unavailable";
   // Conflicts between transactions, missing resources, locks, interventions by an administrator,
   // and system errors.

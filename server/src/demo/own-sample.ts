@@ -2,7 +2,7 @@ import type { Database, Tx } from "../db/database.js";
 import { Organization } from "../db/entities/organizations.js";
 import type { Caller } from "../domain/access/caller.js";
 import { requireOrganizationAdmin } from "../domain/access/roles.js";
-import { forEachApart } from "../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../db/for-each-in-own-transaction.js";
 import { lockAccount, lockSampleOf } from "../db/locks.js";
 import { commit } from "../domain/history/transactions.js";
 import {
@@ -11,13 +11,13 @@ import {
   type DeletedBy,
 } from "../domain/organizations/organization-deletion.js";
 import { recordActivity, serverName } from "../domain/audit/record-activity.js";
-import { findLimitHome } from "../traffic/limit-homes.js";
+import { findLimitHome } from "../traffic/quota-organizations.js";
 import {
   addMember,
   createOrganization,
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
-import type { GoOn } from "../traffic/slots.js";
+import type { ShouldContinue } from "../traffic/slots.js";
 import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 
@@ -37,7 +37,7 @@ export interface OwnSample extends OrganizationRow {
 export async function findOwnSample(db: Tx, userId: string): Promise<OwnSample | undefined> {
   return db.maybe<OwnSample>(
     `SELECT id, name, slug, sample_percent AS percent,
-       sample_percent < 100 AND updated_at < fettle_now() - interval '1 minute' AS is_resting
+       sample_percent < 100 AND updated_at < app_now() - interval '1 minute' AS is_resting
      FROM organizations WHERE sample_of = $1`,
     [userId],
   );
@@ -81,7 +81,7 @@ export async function makeSample(
   db: Database,
   caller: Caller,
   organization: OrganizationRow,
-  goOn: GoOn,
+  shouldContinue: ShouldContinue,
 ): Promise<void> {
   const { userId, userName, baseUrl } = caller;
   const { id: organizationId } = organization;
@@ -89,14 +89,14 @@ export async function makeSample(
   const inTransaction = <Result>(work: (tx: Tx) => Promise<Result>) =>
     commit({ db, caller: null }, work);
   const tell = async (tx: Tx, percent: number) => {
-    const row = { sample_percent: percent, updated_at: () => "fettle_now()" };
+    const row = { sample_percent: percent, updated_at: () => "app_now()" };
     const affected = await tx.update(Organization, isOurs, row);
     if (affected === 0) throw new Error("The sample organization was given up.");
   };
   const request = { ...organization, baseUrl, domain, size: "demo", asOf: undefined } as const;
   await fillSample(inTransaction, request, async (done, all) => {
     await inTransaction((tx) => tell(tx, Math.floor((99 * done) / all)));
-    if (!(await goOn())) throw new Error("The server stops.");
+    if (!(await shouldContinue())) throw new Error("The server stops.");
   });
   await db.query(analyzeSample);
   await inTransaction(async (tx) => {
@@ -122,9 +122,13 @@ export async function giveUpSample(
  * Deletes an abandoned sample step by step. If interrupted, the cleanup of abandoned samples
  * deletes the rest.
  */
-export async function deleteSample(db: Database, id: string, goOn: GoOn): Promise<void> {
+export async function deleteSample(
+  db: Database,
+  id: string,
+  shouldContinue: ShouldContinue,
+): Promise<void> {
   const progress = async () => {
-    if (!(await goOn())) throw new Error("The server stops.");
+    if (!(await shouldContinue())) throw new Error("The server stops.");
   };
   await deleteOrganization(db, id, progress, byServer);
 }
@@ -146,5 +150,7 @@ export async function deleteGivenUpSamples(db: Database): Promise<void> {
        OR u.email IS NULL AND NOT ${hasPeople}
        OR o.sample_percent < 100 AND o.sample_from IS NOT NULL
          AND NOT EXISTS (SELECT FROM organizations home WHERE home.id = o.sample_from))`);
-  await forEachApart(rows, ({ id }) => deleteOrganization(db, id, () => undefined, byServer));
+  await forEachInOwnTransaction(rows, ({ id }) =>
+    deleteOrganization(db, id, () => undefined, byServer),
+  );
 }

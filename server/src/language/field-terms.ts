@@ -61,7 +61,7 @@ export const fieldTerms = {
   client_id: "Client ID",
   client_secret: "Client secret",
   domain: "Domain",
-  way_back: "Owner with password access",
+  break_glass_owner: "Owner with password access",
   email: "Email",
   password: "Password",
   message: "Message",

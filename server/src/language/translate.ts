@@ -53,7 +53,7 @@ export function translated<Name extends string>(
 }
 
 /** Translates the text if it is ours, otherwise returns it unchanged. */
-export function tIfOurs(text: string): string {
+export function translateIfKnown(text: string): string {
   return Object.hasOwn(textsByLanguage.en, text) ? t(text as PlainText) : text;
 }
 

@@ -30,7 +30,7 @@ function draft(notice: Notice): Email {
       return draftExistingAccount(notice);
     case "connection_ended":
       return draftEndOfConnection(notice);
-    case "only_way_ended":
+    case "sso_required_ended":
       return draftEndOfOnlyWay(notice);
     case "report_closed":
       return draftClosedReport(notice);
@@ -118,7 +118,7 @@ function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_
   };
 }
 
-function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"only_way_ended">): Email {
+function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_required_ended">): Email {
   const what = say((name) =>
     tRich(
       "{who} turned off the rule that people in {organization} must sign in with its identity provider.",

@@ -44,14 +44,14 @@ export function readPersonInput(params: unknown): PersonInput {
   if (!isObject(params)) return noPersonInput;
   const { _meta: meta, requestState, inputResponses } = params;
   const capabilities = isObject(meta) ? meta["io.modelcontextprotocol/clientCapabilities"] : null;
-  return { canAsk: declareForms(capabilities), requestState, inputResponses };
+  return { canAsk: supportsElicitation(capabilities), requestState, inputResponses };
 }
 
 /**
  * Returns true if a client's capabilities include forms: an empty `elicitation` implies them
  * (2025-11-25).
  */
-export function declareForms(capabilities: unknown): boolean {
+export function supportsElicitation(capabilities: unknown): boolean {
   const elicitation = isObject(capabilities) ? capabilities["elicitation"] : null;
   return isObject(elicitation) && ("form" in elicitation || Object.keys(elicitation).length === 0);
 }

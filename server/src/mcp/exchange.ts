@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createToolCallLog, type ToolCallLog } from "../domain/audit/tool-calls.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { invalidToken, toChallenge } from "../oauth/bearer.js";
-import { whenOver } from "../traffic/answer-end.js";
+import { onResponseClosed } from "../traffic/answer-end.js";
 import type { Admission } from "../traffic/caller-limit.js";
 import { limitRefusals } from "../metrics.js";
 import { createClientRequests, type ClientResponses } from "./client-requests.js";
@@ -89,7 +89,7 @@ export function createExchanges(
         if (admission.kind !== "ok") limitRefusals.inc({ limit: `calls_${admission.reason}` });
         return admission;
       },
-      hold: (bytes) => app.services.holdAnswer(reply, bytes),
+      hold: (bytes) => app.services.bufferResponse(reply, bytes),
       strictHeaders: app.services.config.strictHeaders,
       onTolerated: (mistake) => {
         tell(grant, mistake);
@@ -135,7 +135,7 @@ function requireKnown(session: Session): void {
 
 function abortWhenOver(reply: FastifyReply): AbortController {
   const controller = new AbortController();
-  whenOver(reply, () => {
+  onResponseClosed(reply, () => {
     controller.abort();
   });
   return controller;

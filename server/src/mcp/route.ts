@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import { tooMany } from "../traffic/too-many.js";
+import { rateLimited } from "../traffic/rate-limited.js";
 import { createExchanges } from "./exchange.js";
 import { answerRequest as ownAnswers, type AnswerRequest } from "./methods.js";
 import { answerPreflight, createOriginCheck } from "./origins.js";
@@ -38,7 +38,7 @@ export const mcpRoute: FastifyPluginAsync<McpOptions> = async (
     await app.services.requireToken(request, reply);
     if (request.grant === null) return;
     request.reader = request.grant.person;
-    app.services.requireReading(request.reader);
+    app.services.requireBackpressureRoom(request.reader);
     await count(request, 1 + toShares(announced(request)));
   };
   const post = { onRequest: requireToken, bodyLimit: maxBytes };
@@ -91,7 +91,7 @@ function acceptJsonOnly(app: FastifyInstance, count: LengthLimit): void {
       );
     }
     if (heldBody?.hold(body.length + values * bytesOfValue) === false) {
-      throw tooMany("bodies", retryMs);
+      throw rateLimited("bodies", retryMs);
     }
     try {
       return JSON.parse(body);
@@ -201,11 +201,11 @@ function send(reply: FastifyReply, { status, body, headers = {} }: RpcAnswer): F
  * other responses.
  */
 function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
-  const { isStopping, expectReading } = reply.server.services;
+  const { isStopping, enforceReadTimeout } = reply.server.services;
   const { raw, statusCode } = reply.hijack();
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
   if (isStopping()) void reply.header("connection", "close");
-  expectReading(reply, length);
+  enforceReadTimeout(reply, length);
   raw.writeHead(
     statusCode,
     reply.header("content-length", length).getHeaders() as OutgoingHttpHeaders,

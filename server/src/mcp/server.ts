@@ -9,7 +9,7 @@ import { toRefusal } from "../db/query-errors.js";
 import type { Admission } from "../traffic/caller-limit.js";
 import { toRateLimitFailure, toToolResult, type Era } from "./answer.js";
 import type { Asking } from "./call.js";
-import { declareForms, type PersonInput } from "./confirmation.js";
+import { supportsElicitation, type PersonInput } from "./confirmation.js";
 import type { Exchange } from "./exchange.js";
 import { isObject } from "./normalize.js";
 import { describeRefusalForAssistants } from "./refusals-for-assistants.js";
@@ -139,7 +139,7 @@ async function serveLegacy(exchange: Exchange): Promise<RpcAnswer> {
   }
   const answered = { status: 200, body: await answer(exchange, "legacy", body) };
   if (body.method !== "initialize") return answered;
-  const sessionId = exchange.issueSession(hasForms(body.params));
+  const sessionId = exchange.issueSession(clientSupportsElicitation(body.params));
   return { ...answered, headers: { "mcp-session-id": sessionId } };
 }
 
@@ -239,7 +239,7 @@ async function answer(exchange: Exchange, era: Era, message: RequestMessage): Pr
   let person: PersonInput = { canAsk: era === "legacy" && exchange.canAsk };
   try {
     for (let count = 0; count <= maxQuestions; count += 1) {
-      const answered = await answerInTurn(exchange, era, message, { report, person });
+      const answered = await withAdmission(exchange, era, message, { report, person });
       if (!isAsking(answered)) return resultText(message.id, answered);
       const { requestState } = answered.asked;
       // Holds no slot while the person decides.
@@ -260,7 +260,7 @@ function isAsking(answered: JsonText | Asking): answered is Asking {
   return typeof answered === "object" && "asked" in answered;
 }
 
-async function answerInTurn(
+async function withAdmission(
   exchange: Exchange,
   era: Era,
   message: RequestMessage,
@@ -282,10 +282,10 @@ async function answerInTurn(
 }
 
 /** Revisions before 2025-06-18 have no forms, whatever the client declares. */
-function hasForms(params: unknown): boolean {
+function clientSupportsElicitation(params: unknown): boolean {
   if (!isObject(params)) return false;
   const { protocolVersion, capabilities } = params;
-  return String(protocolVersion) >= firstWithForms && declareForms(capabilities);
+  return String(protocolVersion) >= firstWithForms && supportsElicitation(capabilities);
 }
 
 function refuseCall(era: Era, text: string, seconds: number): JsonText {

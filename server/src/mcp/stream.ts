@@ -34,7 +34,7 @@ export function createAnswerStream(reply: FastifyReply): OpenableStream {
     hasBegun: () => events !== undefined,
     end: (message) => {
       const text = toText(message);
-      reply.server.services.expectReading(reply, Buffer.byteLength(text));
+      reply.server.services.enforceReadTimeout(reply, Buffer.byteLength(text));
       send(text);
       // The head was sent before the server knew that it would wait only for this connection.
       const { socket } = reply.raw;

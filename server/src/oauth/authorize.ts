@@ -139,7 +139,7 @@ async function findRegistered(
   id: string,
 ): Promise<RegisteredClient | undefined> {
   if (id.includes("\0") || isDocumentAddress(id)) return undefined;
-  return findClient(app.services.strangersDb, id);
+  return findClient(app.services.anonymousDb, id);
 }
 
 interface Problem {

@@ -7,7 +7,7 @@ import { findGrant, touchConnection, type Grant } from "../domain/oauth/grants.j
 import { hashSecret } from "../domain/shared/secrets.js";
 import { accessTokenPrefix, endRepeat } from "../domain/oauth/tokens.js";
 import { maxKeysInMemory } from "../traffic/counter-store.js";
-import type { LimitHomeOf } from "../traffic/limit-homes.js";
+import type { LimitHomeOf } from "../traffic/quota-organizations.js";
 import type { Limits } from "../traffic/limits.js";
 import type { LookUps } from "../traffic/look-ups.js";
 import { resourceOf } from "./resource.js";
@@ -32,8 +32,8 @@ interface TokenOptions extends Pick<Limits, "createAddressLimit">, Pick<LookUps,
   config: Config;
   log: FastifyBaseLogger;
   systemDb: Database;
-  strangersDb: Database;
-  limitHomeOf: LimitHomeOf;
+  anonymousDb: Database;
+  quotaOrganizationOf: LimitHomeOf;
 }
 
 export function createTokens(options: TokenOptions): Tokens {
@@ -71,13 +71,13 @@ export function createTokens(options: TokenOptions): Tokens {
  * each other, not in front of other organizations' tokens.
  */
 function createTokenCheck(
-  { config, systemDb, strangersDb, limitHomeOf, lookUpInTurn }: TokenOptions,
+  { config, systemDb, anonymousDb, quotaOrganizationOf, lookUpInTurn }: TokenOptions,
   limitBadTokens: (request: FastifyRequest, by?: 1 | -1) => Promise<void>,
 ) {
   // Token key to organization, which never changes. Empty until the first lookup.
   const known = new LruMap<string>(maxKeysInMemory);
   const findKnownGrant: Tokens["findKnownGrant"] = async (hash, organizationId) => {
-    const home = organizationId ? await limitHomeOf(organizationId) : toKey(hash);
+    const home = organizationId ? await quotaOrganizationOf(organizationId) : toKey(hash);
     return lookUpInTurn(home, () => findGrant(systemDb, hash, organizationId || undefined));
   };
   const findGood = async (request: FastifyRequest, hash: Buffer) => {
@@ -90,7 +90,7 @@ function createTokenCheck(
       // Bad tokens don't queue for the connections that known tokens use.
       const grant = isKnown
         ? await findKnownGrant(hash, organizationId)
-        : await findGrant(strangersDb, hash);
+        : await findGrant(anonymousDb, hash);
       // RFC 8707 §2: a token is valid only for the resource that it was issued for.
       isBad = grant?.resource !== resourceOf(config);
       if (isBad || grant === undefined) known.delete(key);

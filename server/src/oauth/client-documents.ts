@@ -39,7 +39,9 @@ export function createClientDocuments(app: FastifyInstance): ClientDocuments {
    */
   async function limitOrganizations(personId: string): Promise<void> {
     const organizations = await findOrganizationsOf(systemDb, personId);
-    const homes = await Promise.all(organizations.map(({ id }) => app.services.limitHomeOf(id)));
+    const homes = await Promise.all(
+      organizations.map(({ id }) => app.services.quotaOrganizationOf(id)),
+    );
     // A person without an organization can't connect apps yet.
     for (const home of new Set(homes.length === 0 ? ["none"] : homes))
       await limitOrganization(home);

@@ -5,10 +5,10 @@ import type { AppServices } from "../services.js";
 
 /** Commits the use of a code or token in its organization's queue. Unknown ones don't wait. */
 export async function commitPresented<Result>(
-  { strangersDb: db, strangersTurns }: Pick<AppServices, "strangersDb" | "strangersTurns">,
+  { anonymousDb: db, anonymousQueue }: Pick<AppServices, "anonymousDb" | "anonymousQueue">,
   presented: PresentedToken | undefined,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
   const change = () => commit({ db, caller: null }, work);
-  return presented === undefined ? change() : strangersTurns(presented.organizationId, change);
+  return presented === undefined ? change() : anonymousQueue(presented.organizationId, change);
 }

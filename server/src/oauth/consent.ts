@@ -21,7 +21,7 @@ import { findPresentAccess } from "../domain/oauth/present-access.js";
 import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
 import type { FormError } from "../web/layout/error-summary.js";
-import { leadToSecondFactor, type SecondFactorLead } from "../web/layout/second-factor-lead.js";
+import { redirectToMfaSetup, type SecondFactorLead } from "../web/layout/mfa-redirect.js";
 import { sendBack } from "./authorize.js";
 import { readSubmission, toFirstChoices, type ConsentChoices } from "./consent-form.js";
 import { sendConsentPage } from "./consent-page.js";
@@ -127,7 +127,7 @@ async function allow(
       return sendDeadEnd(reply, gone);
     case "factor":
       // Asks the question again afterwards, because the new session id changes the request's owner.
-      return leadToSecondFactor(request, reply, outcome.why, toAuthorizeAddress(pending.open));
+      return redirectToMfaSetup(request, reply, outcome.why, toAuthorizeAddress(pending.open));
     case "left":
       return refuse(reply, pending, choices, [
         {

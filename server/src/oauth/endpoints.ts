@@ -27,7 +27,7 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
     handler: async (request, reply) => {
       const form = readForm(request);
       const client = await authenticateClient(
-        app.services.strangersDb,
+        app.services.anonymousDb,
         request.headers.authorization,
         form,
       );
@@ -37,7 +37,7 @@ const revokeEndpoint: FastifyPluginAsync = async (app) => {
       }
       await commitPresented(
         app.services,
-        await findPresented(app.services.strangersDb, token),
+        await findPresented(app.services.anonymousDb, token),
         (tx) => revokeTokenOf(tx, { clientId: client.id, token, origin: originOf(request) }),
       );
       return reply.code(200).send();

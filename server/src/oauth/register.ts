@@ -10,7 +10,7 @@ import { routeLimit } from "../traffic/bounds.js";
 /** Dynamic client registration (RFC 7591 §3): no session, no cookie, no access granted. */
 export const registerEndpoint: FastifyPluginAsync = async (app) => {
   const limitUnused = createUnusedClientLimit(
-    app.services.strangersDb,
+    app.services.anonymousDb,
     app.services.config.retention,
   );
   machineRoute(app, {
@@ -27,7 +27,7 @@ export const registerEndpoint: FastifyPluginAsync = async (app) => {
         body as Record<string, unknown>,
         app.services.config.redirectSchemes,
       );
-      const client = await commit({ db: app.services.strangersDb, caller: null }, (tx) =>
+      const client = await commit({ db: app.services.anonymousDb, caller: null }, (tx) =>
         registerClient(tx, metadata),
       );
       await limitUnused(Buffer.byteLength(JSON.stringify(metadata))).catch((error: unknown) => {

@@ -41,7 +41,7 @@ export const tokenEndpoint: FastifyPluginAsync = async (app) => {
       const presented =
         form.get(form.get("grant_type") === "refresh_token" ? "refresh_token" : "code") ?? "";
       const earlier = lookUps.get(presented);
-      const lookUp = earlier ?? findPresented(app.services.strangersDb, presented);
+      const lookUp = earlier ?? findPresented(app.services.anonymousDb, presented);
       if (earlier === undefined) lookUps.set(presented, lookUp);
       const issued = await redeem({ app, admit }, request, { form, lookUp }).finally(() => {
         if (earlier === undefined) lookUps.delete(presented);
@@ -117,10 +117,10 @@ async function redeem(
     lookUp,
   }: { form: ReadonlyMap<string, string>; lookUp: Promise<PresentedToken | undefined> },
 ): Promise<Issued> {
-  const { strangersDb, config, mails } = app.services;
+  const { anonymousDb, config, mails } = app.services;
   const presented = await lookUp;
   const tokenRequest: TokenRequest = {
-    client: await authenticateClient(strangersDb, request.headers.authorization, form),
+    client: await authenticateClient(anonymousDb, request.headers.authorization, form),
     form: withKnownScopes(form),
     resource: resourceOf(config),
     presented,

@@ -7,7 +7,7 @@ import type { Reader } from "../domain/accounts/reader.js";
 import type { Grant } from "../domain/oauth/grants.js";
 import { createRequestDb, type RequestDb } from "../db/request-queries.js";
 import type { KnownCaller } from "../db/replicas.js";
-import { whenOver } from "../traffic/answer-end.js";
+import { onResponseClosed } from "../traffic/answer-end.js";
 import { Slots } from "../traffic/slots.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { slots, type SlotBound } from "../traffic/bounds.js";
@@ -51,7 +51,7 @@ type OpenDb = RequestDb & { reads?: Database };
 
 /** Anonymous requests have separate connections, so sign-in works while all others are busy. */
 function decorateWithDb(app: FastifyInstance): void {
-  const { db, plannedDb, limitHomeOf, replicas, strangersDb } = app.services;
+  const { db, replanDb, quotaOrganizationOf, replicas, anonymousDb } = app.services;
   // A property instead of a map of requests, which costs the garbage collector more than everything
   // else here.
   const opened = Symbol("db");
@@ -61,10 +61,10 @@ function decorateWithDb(app: FastifyInstance): void {
     const known = request[opened];
     if (known !== undefined) return known;
     const admit = {
-      planned: async (pool: Pool, id: string) => planned(pool).enter(await limitHomeOf(id)),
-      others: async (pool: Pool) => others(pool).enter(await limitHomeOf(whoseIs(request))),
+      planned: async (pool: Pool, id: string) => planned(pool).enter(await quotaOrganizationOf(id)),
+      others: async (pool: Pool) => others(pool).enter(await quotaOrganizationOf(whoseIs(request))),
     };
-    const present = createRequestDb(db, plannedDb, admit, replicas);
+    const present = createRequestDb(db, replanDb, admit, replicas);
     request[opened] = present;
     // The client may have disconnected while the request was queued.
     if (request.raw.socket.destroyed) end(request, present);
@@ -76,7 +76,7 @@ function decorateWithDb(app: FastifyInstance): void {
   };
   app.decorateRequest("db", {
     getter(this: FastifyRequest) {
-      if (this.person === null && this.grant === null) return strangersDb;
+      if (this.person === null && this.grant === null) return anonymousDb;
       const present = open(this);
       if (!this.onlyReads || this.caller === null) return present.db;
       return (present.reads ??= present.readsOf(this.caller));
@@ -91,7 +91,7 @@ function decorateWithDb(app: FastifyInstance): void {
     open(this).cancelChanges();
   });
   app.addHook("onRequest", (request: Opening, reply, done) => {
-    whenOver(reply, () => {
+    onResponseClosed(reply, () => {
       const present = request[opened];
       if (present !== undefined && !reply.raw.writableFinished) end(request, present);
     });

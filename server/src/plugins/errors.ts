@@ -7,7 +7,7 @@ import type { PlainText } from "../language/texts.js";
 import { t } from "../language/translate.js";
 import { cameFrom } from "../web/layout/came-from.js";
 import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
-import { leadToSecondFactor } from "../web/layout/second-factor-lead.js";
+import { redirectToMfaSetup } from "../web/layout/mfa-redirect.js";
 import { keepExpired } from "../web/layout/typed-forms.js";
 import { renderPage } from "../web/layout/layout.js";
 import { inLocaleOf, sendPage } from "../web/layout/reply.js";
@@ -78,7 +78,7 @@ export const errorsPlugin = fp(async (app) => {
     // Left over from a response whose session couldn't be stored.
     reply.removeHeader("location");
     if (isRefusal(error, "second_factor_needed") && isPageOfPerson(request)) {
-      return leadToSecondFactor(request, reply, "admin");
+      return redirectToMfaSetup(request, reply, "admin");
     }
     if (!(error instanceof AppError) && statusOfError(error) === 403 && wantsPage(request)) {
       const next = await inLocaleOf(request, () => keepExpired(request));

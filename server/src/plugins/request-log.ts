@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { probes } from "../traffic/address-rate.js";
-import { whenOver } from "../traffic/answer-end.js";
+import { onResponseClosed } from "../traffic/answer-end.js";
 import { requestMessage, withoutSecrets } from "./logging.js";
 
 declare module "fastify" {
@@ -35,7 +35,7 @@ export const requestLogPlugin = fp(async (app) => {
   type Logged = FastifyRequest & { [answered]?: true };
   app.addHook("onRequest", (request: Logged, reply, done) => {
     // A fully read response also closes, and `onResponse` follows soon.
-    whenOver(reply, () => {
+    onResponseClosed(reply, () => {
       if (request[answered] === true) return;
       setImmediate(() => {
         if (request[answered] !== true) logRequest(log, request, reply, { aborted: true });

@@ -6,7 +6,7 @@ import type { ProviderChecks } from "../domain/accounts/provider-client.js";
 import type { ProviderSubject } from "../domain/accounts/provider-sign-ins.js";
 import type { Challenge } from "../domain/accounts/challenges.js";
 import type { TypedForm } from "../domain/accounts/typed-forms.js";
-import type { SecondFactorLead } from "../web/layout/second-factor-lead.js";
+import type { SecondFactorLead } from "../web/layout/mfa-redirect.js";
 import type { Origin } from "../domain/audit/record-activity.js";
 import type { Reader } from "../domain/accounts/reader.js";
 import { addSession, endSession, findSession, updateSession } from "../domain/accounts/sessions.js";
@@ -93,7 +93,7 @@ declare module "fastify" {
  * applies to every node. Anonymous sessions are never stored.
  */
 export function createSessionStore(app: FastifyInstance): SessionStore {
-  const { systemDb: db, strangersDb, strangersTurns } = app.services;
+  const { systemDb: db, anonymousDb, anonymousQueue } = app.services;
   /** A session that couldn't be stored isn't stored again with the error page. */
   const failed = new WeakSet<Session>();
   /** Person by session, which never changes. All sessions of a person share a queue. */
@@ -129,7 +129,7 @@ export function createSessionStore(app: FastifyInstance): SessionStore {
         stored === true
           ? updateSession(db, sessionId, toStore)
           : // Sign-ins to one account queue together, on a connection for anonymous requests.
-            strangersTurns(userId, () => addSession(strangersDb, sessionId, toStore));
+            anonymousQueue(userId, () => addSession(anonymousDb, sessionId, toStore));
       storing.then(
         () => {
           callback();

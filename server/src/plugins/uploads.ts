@@ -9,11 +9,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { findOrganizationsOf } from "../domain/organizations/organizations.js";
 import { createId } from "../domain/shared/ids.js";
-import { whenOver } from "../traffic/answer-end.js";
+import { onResponseClosed } from "../traffic/answer-end.js";
 import type { CallerKey } from "../traffic/caller-limit.js";
 import { memory } from "../traffic/bounds.js";
 import { createMemoryBudget, type HeldPart } from "../traffic/memory-budget.js";
-import { tooMany } from "../traffic/too-many.js";
+import { rateLimited } from "../traffic/rate-limited.js";
 import {
   bytesOfPiece,
   createTinyPiecesEnd,
@@ -111,7 +111,7 @@ async function readForm(
 ): Promise<Upload[]> {
   const uploads: Upload[] = [];
   let isOver = false;
-  whenOver(reply, () => {
+  onResponseClosed(reply, () => {
     isOver = true;
     held.close();
     for (const { path } of uploads) remove(path);
@@ -126,7 +126,7 @@ async function readForm(
       const before = body[field];
       const value = String(part.value);
       heldByFields += Buffer.byteLength(value) + bytesOfPiece;
-      if (request.heldBody?.hold(heldByFields) === false) throw tooMany("bodies", retryMs);
+      if (request.heldBody?.hold(heldByFields) === false) throw rateLimited("bodies", retryMs);
       body[field] = before === undefined ? value : [before, value].flat();
       continue;
     }
@@ -167,7 +167,7 @@ async function keep(content: Readable, upload: Upload, hold: () => boolean): Pro
   const counted = async function* (pieces: AsyncIterable<Buffer>) {
     for await (const piece of pieces) {
       upload.bytes += piece.length;
-      if (!hold()) throw tooMany("bodies", retryMs);
+      if (!hold()) throw rateLimited("bodies", retryMs);
       yield piece;
     }
   };

@@ -16,7 +16,7 @@ interface Closing {
  * Calls the listener once when the response is sent or its client has disconnected. A response
  * queued behind others on its connection gets no event when the connection breaks.
  */
-export function whenOver({ raw, request }: FastifyReply, listener: () => void): void {
+export function onResponseClosed({ raw, request }: FastifyReply, listener: () => void): void {
   const { socket } = request.raw;
   if (raw.closed || socket.destroyed) listener();
   else ((raw as unknown as Closing)[listenersOf] ??= watchAnswer(raw, socket)).push(listener);

@@ -1,4 +1,4 @@
-import type { TooOften } from "./too-many.js";
+import type { TooOften } from "./rate-limited.js";
 
 /** A rate limit: at most `most` in a window of `seconds`, which begins with the first event. */
 export interface Window {
@@ -148,7 +148,7 @@ export const slots = {
   statements: { most: 16, waitMs: 5000, what: "database statements" },
   planned: { most: 6, waitMs: 5000, what: "filtered lists and statistics" },
   lookUps: { most: 4, waitMs: 10_000, what: "token and session look-ups" },
-  strangersChanges: { most: 3, waitMs: Infinity, what: "changes by people who are signed out" },
+  anonymousChanges: { most: 3, waitMs: Infinity, what: "changes by people who are signed out" },
   piecesOfFiles: {
     most: 4,
     waitMs: Infinity,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { LimitHomeOf } from "./limit-homes.js";
-import { createFairTurns, turnsOf, type FairTurns, type GoOn } from "./slots.js";
+import type { LimitHomeOf } from "./quota-organizations.js";
+import { createFairQueue, turnsOf, type FairQueue, type ShouldContinue } from "./slots.js";
 import { slots } from "./bounds.js";
 
 /** The job's organization and subject. Only one job per subject runs at a time. */
@@ -19,9 +19,9 @@ export interface Jobs {
    * work asks if it should continue, which lets other jobs run their steps. When the server stops,
    * the answer is no. The work then ends early and can be resumed later.
    */
-  runJob: (job: Job, work: (goOn: GoOn) => Promise<void>) => Promise<void>;
+  runJob: (job: Job, work: (shouldContinue: ShouldContinue) => Promise<void>) => Promise<void>;
   /** Reads an organization's uploaded table. One table at a time is read for all organizations. */
-  readInTurn: FairTurns;
+  readInTurn: FairQueue;
   endJobs: () => Promise<void>;
 }
 
@@ -29,19 +29,19 @@ export interface Jobs {
 const waitMs = 3000;
 
 /** Background jobs, which a client's disconnect doesn't end. */
-export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jobs {
+export function createJobs(quotaOrganizationOf: LimitHomeOf, log: FastifyBaseLogger): Jobs {
   const stopping = new AbortController();
   const running = new Map<string, Promise<void>>();
-  const inTurn = turnsOf(limitHomeOf, createFairTurns(slots.jobs.most));
-  const heldInTurn = turnsOf(limitHomeOf, createFairTurns(slots.heldJobs.most));
+  const inTurn = turnsOf(quotaOrganizationOf, createFairQueue(slots.jobs.most));
+  const heldInTurn = turnsOf(quotaOrganizationOf, createFairQueue(slots.heldJobs.most));
 
   const begin = (
     { name, organizationId, id, isHeld = false }: Job,
-    work: (goOn: GoOn) => Promise<void>,
+    work: (shouldContinue: ShouldContinue) => Promise<void>,
   ) =>
-    (isHeld ? heldInTurn : inTurn)(organizationId, (letOthers) =>
+    (isHeld ? heldInTurn : inTurn)(organizationId, (yieldSlot) =>
       work(async () => {
-        if (!isHeld && !stopping.signal.aborted) await letOthers();
+        if (!isHeld && !stopping.signal.aborted) await yieldSlot();
         return !stopping.signal.aborted;
       }),
     )
@@ -60,7 +60,7 @@ export function createJobs(limitHomeOf: LimitHomeOf, log: FastifyBaseLogger): Jo
       await Promise.race([began, pause(waitMs, undefined, { signal }).catch(ignore)]);
       waited.abort();
     },
-    readInTurn: turnsOf(limitHomeOf, createFairTurns(slots.tables.most)),
+    readInTurn: turnsOf(quotaOrganizationOf, createFairQueue(slots.tables.most)),
     endJobs: async () => {
       stopping.abort();
       await Promise.all(running.values());

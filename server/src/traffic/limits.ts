@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest, RouteOptions } fr
 import fp from "fastify-plugin";
 import type { Config } from "../config.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "./answer-end.js";
+import { onResponseClosed } from "./answer-end.js";
 import { windows, type Window, type WindowName } from "./bounds.js";
 import {
   createCallerLimit,
@@ -14,9 +14,9 @@ import {
   type CallerLimit,
 } from "./caller-limit.js";
 import { memoryStore, openRedisStore, type CounterStore } from "./counter-store.js";
-import type { LimitHomeOf } from "./limit-homes.js";
+import type { LimitHomeOf } from "./quota-organizations.js";
 import { createSignInThrottle, noThrottle, type SignInThrottle } from "./sign-in-throttle.js";
-import { tooMany } from "./too-many.js";
+import { rateLimited } from "./rate-limited.js";
 import { createWindows } from "./windows.js";
 
 /**
@@ -56,21 +56,21 @@ const noLimit: Limit = async () => undefined;
 interface LimitOptions {
   config: Config;
   log: FastifyBaseLogger;
-  limitHomeOf: LimitHomeOf;
+  quotaOrganizationOf: LimitHomeOf;
   /** Storage of counters. Defaults to Redis or memory, as configured. */
   counters?: CounterStore | undefined;
 }
 
 /** Creates limits that count in Redis if configured. With `RATE_LIMIT=off`, nothing is limited. */
 export async function createLimits(options: LimitOptions): Promise<Limits> {
-  const { config, limitHomeOf } = options;
+  const { config, quotaOrganizationOf } = options;
   const isOn = config.rateLimit;
   const store = options.counters ?? (await openStore(options));
   const places = createPlaces();
   // The embedded database does nothing else during such a change.
   const turns = createTurns({ together: config.databaseUrl === undefined });
   const atHome: Limits["atHome"] = async ({ organizationId, userId }) => ({
-    organizationId: await limitHomeOf(organizationId),
+    organizationId: await quotaOrganizationOf(organizationId),
     userId,
   });
   const createLimit: Limits["createLimit"] = (name) => {
@@ -79,7 +79,7 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
     const counted = createWindows(ofNode === true ? memoryStore : store, name, seconds * 1000);
     return async (key, by = 1) => {
       const { count, msLeft } = await counted.add(key, by);
-      if (by > 0 && count > most) throw tooMany(refusal, msLeft);
+      if (by > 0 && count > most) throw rateLimited(refusal, msLeft);
     };
   };
   return {
@@ -89,13 +89,13 @@ export async function createLimits(options: LimitOptions): Promise<Limits> {
     enterOrganization: async (caller, reply) => {
       if (!isOn) return;
       const leave = await places(await atHome(caller));
-      if (leave === undefined) throw tooMany("organization", 1000);
+      if (leave === undefined) throw rateLimited("organization", 1000);
       reply.leaveOrganization = once(leave);
-      whenOver(reply, reply.leaveOrganization);
+      onResponseClosed(reply, reply.leaveOrganization);
     },
     takeTurn: async (caller) => {
       const leave = isOn ? await turns(await atHome(caller)) : () => undefined;
-      if (leave === undefined) throw tooMany("several", 1000);
+      if (leave === undefined) throw rateLimited("several", 1000);
       return leave;
     },
     createLimit,
@@ -120,7 +120,7 @@ export const limitsPlugin = fp(async (app) => {
     keyGenerator: ({ ip }) => toAddressKey(ip),
     store: routeStore,
     errorResponseBuilder: (_request: FastifyRequest, { ttl }: { ttl: number }) =>
-      tooMany("network", ttl),
+      rateLimited("network", ttl),
   });
   app.decorateReply("leaveOrganization", null);
   // A slow reader holds a personal slot, but none of the organization's.

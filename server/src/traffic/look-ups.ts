@@ -1,5 +1,5 @@
 import { LruMap } from "toad-cache";
-import type { LimitHomeOf } from "./limit-homes.js";
+import type { LimitHomeOf } from "./quota-organizations.js";
 import { Slots } from "./slots.js";
 import { maxKeysInMemory } from "./counter-store.js";
 import { AppError } from "../errors.js";
@@ -19,7 +19,7 @@ export interface LookUps {
   noteOrganization: (userId: string, organizationId: string) => Promise<void>;
 }
 
-export function createLookUps(limitHomeOf: LimitHomeOf): LookUps {
+export function createLookUps(quotaOrganizationOf: LimitHomeOf): LookUps {
   const places = new Slots({ total: slots.lookUps.most, maxWaitMs: slots.lookUps.waitMs });
   const organizations = new LruMap<string>(maxKeysInMemory);
   const lookUpInTurn: LookUps["lookUpInTurn"] = async (who, lookUp) => {
@@ -32,7 +32,7 @@ export function createLookUps(limitHomeOf: LimitHomeOf): LookUps {
     lookUpForPerson: async (userId, lookUp) =>
       lookUpInTurn(organizations.get(userId) ?? userId, lookUp),
     noteOrganization: async (userId, organizationId) => {
-      organizations.set(userId, await limitHomeOf(organizationId));
+      organizations.set(userId, await quotaOrganizationOf(organizationId));
     },
   };
 }

@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import fp from "fastify-plugin";
 import { limitRefusals } from "../metrics.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
-import { whenOver } from "./answer-end.js";
+import { onResponseClosed } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
 import { memory } from "./bounds.js";
 import { createMemoryBudget, type HeldPart } from "./memory-budget.js";
-import { tooMany } from "./too-many.js";
+import { rateLimited } from "./rate-limited.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -51,7 +51,7 @@ export const requestBodiesPlugin = fp(async (app) => {
     }
     const body = bodies.open(holderOf(request), () => request.raw.socket.destroy());
     request.heldBody = body;
-    whenOver(reply, body.close);
+    onResponseClosed(reply, body.close);
     // Files are stored on disk. uploads.ts counts the form's other fields.
     if (isUpload(request)) {
       done(null, payload);
@@ -65,7 +65,7 @@ export const requestBodiesPlugin = fp(async (app) => {
       endTiny(piece);
       if (body.hold(held)) return;
       payload.off("data", count).pause();
-      payload.emit("error", tooMany("bodies", retryMs));
+      payload.emit("error", rateLimited("bodies", retryMs));
     };
     payload.on("error", () => undefined).on("data", count);
     done(null, payload);
@@ -101,7 +101,7 @@ function endInTime({ raw }: FastifyRequest, reply: FastifyReply, seconds: number
     clearTimeout(timer);
   };
   raw.once("end", end);
-  whenOver(reply, end);
+  onResponseClosed(reply, end);
 }
 
 /** The holder of a request's data: its reader, or the anonymous requests of an address. */

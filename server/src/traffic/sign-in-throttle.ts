@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { maxGivenEmail, toNfc } from "../domain/shared/text.js";
 import { toAddressKey } from "../domain/shared/address-key.js";
 import type { CounterStore } from "./counter-store.js";
-import { tooMany } from "./too-many.js";
+import { rateLimited } from "./rate-limited.js";
 import { createWindows } from "./windows.js";
 import { windows, type WindowName } from "./bounds.js";
 
@@ -50,13 +50,13 @@ export function createSignInThrottle(store: CounterStore): SignInThrottle {
     async complete(...signedIn) {
       const { account, both } = toKeys("password", ...signedIn);
       const [here, all] = await Promise.all([completedHere.add(both), completed.add(account)]);
-      if (here.count > windows["signed-in-here"].most) throw tooMany("signed_in", here.msLeft);
-      if (all.count > windows["signed-in"].most) throw tooMany("signed_in", all.msLeft);
+      if (here.count > windows["signed-in-here"].most) throw rateLimited("signed_in", here.msLeft);
+      if (all.count > windows["signed-in"].most) throw rateLimited("signed_in", all.msLeft);
     },
     async begin(...guess) {
       const { address, account, both } = toKeys(...guess);
       const tries = await byAddress.add(address);
-      if (tries.count > windows["sign-ins"].most) throw tooMany("sign_ins", tries.msLeft);
+      if (tries.count > windows["sign-ins"].most) throw rateLimited("sign_ins", tries.msLeft);
       await here.count(both);
       const isKnown = (await known.add(both, 0)).count > 0;
       await everywhere.count(account, !isKnown).catch(async (error: unknown) => {
@@ -111,7 +111,7 @@ function createBackOff(store: CounterStore, name: WindowName) {
       const keys = [failures.toKey(key), pauses.toKey(key)];
       const args = [heedsPause ? 1 : 0, seconds * 1000, free, maxPauseSeconds];
       const msLeft = await store.count({ script: countTry, keys, args, local });
-      if (msLeft > 0) throw tooMany("sign_ins", msLeft);
+      if (msLeft > 0) throw rateLimited("sign_ins", msLeft);
     },
     async takeBack(key: string): Promise<void> {
       await Promise.all([failures.add(key, -1), pauses.forget(key)]);

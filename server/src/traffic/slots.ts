@@ -113,17 +113,17 @@ export class Slots {
 }
 
 /** Yields the slot in the middle of long work. Resolves when it is this work's turn again. */
-export type LetOthers = () => Promise<void>;
+export type YieldSlot = () => Promise<void>;
 
 /**
  * Called before each step of long work. Returns false if the work must end, to be resumed later.
  */
-export type GoOn = () => Promise<boolean>;
-export const always: GoOn = () => Promise.resolve(true);
+export type ShouldContinue = () => Promise<boolean>;
+export const always: ShouldContinue = () => Promise.resolve(true);
 
-export type FairTurns = <Result>(
+export type FairQueue = <Result>(
   who: string,
-  run: (letOthers: LetOthers) => Promise<Result>,
+  run: (yieldSlot: YieldSlot) => Promise<Result>,
 ) => Promise<Result>;
 
 /** After `maxWaitMs`, waiting ends with the error of `giveUp`. */
@@ -136,10 +136,10 @@ interface Patience {
  * Runs at most `total` at a time, each for a different key. Further work of a key waits in the
  * key's own queue.
  */
-export function createFairTurns(
+export function createFairQueue(
   total: number,
   { maxWaitMs = Infinity, giveUp }: Patience = {},
-): FairTurns {
+): FairQueue {
   const lines = new Slots({ each: 1 });
   const places = new Slots({ total, each: 1 });
   const enter = async (slots: Slots, who: string, waitMs?: number) => {
@@ -167,6 +167,6 @@ export function createFairTurns(
 }
 
 /** Maps keys before queueing. Keys that map to one key share a queue. */
-export function turnsOf(toWhom: (who: string) => Promise<string>, turns: FairTurns): FairTurns {
+export function turnsOf(toWhom: (who: string) => Promise<string>, turns: FairQueue): FairQueue {
   return async (who, run) => turns(await toWhom(who), run);
 }

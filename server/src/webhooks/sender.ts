@@ -11,7 +11,7 @@ import {
   type Outcome,
 } from "../domain/messaging/webhook-deliveries.js";
 import { webhookTries } from "../metrics.js";
-import { createFairTurns } from "../traffic/slots.js";
+import { createFairQueue } from "../traffic/slots.js";
 import { repeat } from "../domain/shared/repeat.js";
 import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
 
@@ -73,7 +73,7 @@ export function startWebhookSender(options: WebhookSenderOptions): () => Promise
 function createLanes(db: Database) {
   const served = new Set<string>();
   const slow = createSlow();
-  const oneByOne = createFairTurns(1);
+  const oneByOne = createFairQueue(1);
   return async (tell: (delivery: ClaimedDelivery) => Promise<void>): Promise<boolean> => {
     const delivery = await oneByOne("claim", async () => {
       const areSlow = slow.list();

@@ -48,7 +48,7 @@ describe("how an organization sets up its identity provider", () => {
   async function typesOf({ organizationId }: Member): Promise<string[]> {
     const rows = await current().db.query<{ type: string }>(
       `SELECT type FROM activity_log WHERE organization_id = $1
-         AND type ~ 'provider|domain|only_way' ORDER BY id`,
+         AND type ~ 'provider|domain|sso_required' ORDER BY id`,
       [organizationId],
     );
     return rows.map(({ type }) => type);
@@ -244,15 +244,18 @@ describe("how an organization sets up its identity provider", () => {
   });
 
   describe("only this way", () => {
-    async function switchOn(browser: TestBrowser, owner: Member, wayBack = "") {
+    async function switchOn(browser: TestBrowser, owner: Member, breakGlassOwner = "") {
       await tryOut(owner);
-      const saved = await setOnlyWay(browser, owner, { only_way: "yes", way_back: wayBack });
+      const saved = await setOnlyWay(browser, owner, {
+        sso_required: "yes",
+        break_glass_owner: breakGlassOwner,
+      });
       expect(saved.statusCode).toBe(303);
     }
 
     test("SSO-40 is switched on only after the owner signed in this way, and shows who keeps another", async () => {
       const { browser, owner } = await organization();
-      const early = await setOnlyWay(browser, owner, { only_way: "yes" });
+      const early = await setOnlyWay(browser, owner, { sso_required: "yes" });
       expect(early.statusCode).toBe(400);
       expect(early.body).toContain("Sign in once with the provider yourself");
       const member = await aMember(current().db, {
@@ -260,7 +263,10 @@ describe("how an organization sets up its identity provider", () => {
         role: "member",
       });
       await tryOut(owner);
-      const wrong = await setOnlyWay(browser, owner, { only_way: "yes", way_back: member.userId });
+      const wrong = await setOnlyWay(browser, owner, {
+        sso_required: "yes",
+        break_glass_owner: member.userId,
+      });
       expect(wrong.statusCode).toBe(400);
       await switchOn(browser, owner, owner.userId);
       const shown = (await browser.get(providerPage)).body;
@@ -268,7 +274,7 @@ describe("how an organization sets up its identity provider", () => {
       expect(shown).toMatch(
         new RegExp(`Can also sign in with a password</dt><dd>(?:<bdi>)?${owner.name}`),
       );
-      expect((await typesOf(owner)).at(-1)).toBe("only_way_started");
+      expect((await typesOf(owner)).at(-1)).toBe("sso_required_started");
     });
 
     test("SSO-41 while it is on, nothing that it needs is taken away; ending it is logged and mailed to owners", async () => {
@@ -291,10 +297,10 @@ describe("how an organization sets up its identity provider", () => {
         expect(body).toContain("Turn that rule off first");
       }
       await setOnlyWay(browser, owner, {});
-      expect((await typesOf(owner)).at(-1)).toBe("only_way_ended");
+      expect((await typesOf(owner)).at(-1)).toBe("sso_required_ended");
       for (const { email } of [owner, second]) {
         expect(await noticesTo(current(), email)).toMatchObject([
-          { kind: "only_way_ended", organization: name, by: owner.name },
+          { kind: "sso_required_ended", organization: name, by: owner.name },
         ]);
       }
       const gone = await browser.submitForm(await browser.get(`${providerPage}/remove`), {});

@@ -144,7 +144,7 @@ describe("attacks on the sign-in with an identity provider", () => {
   test("SSO-63 who joins where the provider is the only way is signed out wherever it was another one", async () => {
     const { domain, owner } = organization;
     const { app, db } = current();
-    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = $1", [
+    await db.query("UPDATE identity_providers SET sso_required = true, break_glass_owner_id = $1", [
       owner.userId,
     ]);
     const email = `elsewhere@${domain}`;

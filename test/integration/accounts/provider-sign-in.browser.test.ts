@@ -21,7 +21,7 @@ describe("the identity provider of an organization in a real browser", () => {
 
   async function setRule({ organizationId }: Member) {
     const { db } = current();
-    await db.query("UPDATE identity_providers SET only_way = true WHERE organization_id = $1", [
+    await db.query("UPDATE identity_providers SET sso_required = true WHERE organization_id = $1", [
       organizationId,
     ]);
   }
@@ -41,7 +41,7 @@ describe("the identity provider of an organization in a real browser", () => {
       await page.getByLabel("Domain").fill("a-rather-long-name-of-a-domain.firm.example");
       await page.getByRole("button", { name: "Add domain" }).click();
       await page.getByText("Now verify it").waitFor();
-      const forms = ["edit", "remove", "only-way", "domains/new", `domains/${domain}/remove`];
+      const forms = ["edit", "remove", "sso-required", "domains/new", `domains/${domain}/remove`];
       expect(
         await sweep(opened, [
           providerPage,

@@ -365,7 +365,10 @@ describe("sign-in with the identity provider of an organization", () => {
     const outsider = await aMember(current().db, { email: `outsider@${domain}` });
     provider().persona = { sub: `own-${domain}`, email: owner.email, email_verified: true };
     await signInAtProvider(createBrowser(app), owner.email);
-    const saved = await setOnlyWay(owners, owner, { only_way: "yes", way_back: owner.userId });
+    const saved = await setOnlyWay(owners, owner, {
+      sso_required: "yes",
+      break_glass_owner: owner.userId,
+    });
     expect(saved.statusCode).toBe(303);
     const pages = [];
     for (const fields of [

@@ -43,12 +43,12 @@ describe("changes of the only way in beside each other", () => {
   test("SSO-65 a sign-in by password under way ends where its person joins meanwhile", async () => {
     const { member, owner } = organization;
     const { app, db } = current();
-    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = $1", [
+    await db.query("UPDATE identity_providers SET sso_required = true, break_glass_owner_id = $1", [
       owner.userId,
     ]);
     const begin = async (userId: string, method: SignInProof["method"]) => {
       const id = createSecret();
-      await addSession(app.services.strangersDb, id, {
+      await addSession(app.services.anonymousDb, id, {
         user_id: userId,
         data: { signedInBy: { method } },
       });
@@ -64,28 +64,34 @@ describe("changes of the only way in beside each other", () => {
   test("SSO-65 a session of another way from before gets no longer by a new id", async () => {
     const { member } = organization;
     const { app, db } = current();
-    await db.query("UPDATE identity_providers SET only_way = false");
-    const goOn = async (method: SignInProof["method"]) => {
+    await db.query("UPDATE identity_providers SET sso_required = false");
+    const shouldContinue = async (method: SignInProof["method"]) => {
       const [id, newId] = [createSecret(), createSecret()];
       const session = { user_id: member.userId, data: { signedInBy: { method } } };
-      await addSession(app.services.strangersDb, id, session);
+      await addSession(app.services.anonymousDb, id, session);
       const age =
-        "UPDATE sessions SET created_at = fettle_now() - interval '29 days' WHERE id_hash = $1";
+        "UPDATE sessions SET created_at = app_now() - interval '29 days' WHERE id_hash = $1";
       await db.query(age, [hashSecret(id)]);
       return async () => {
         await moveSession(db, id, newId);
         const row = await db.maybe<{ days: number }>(
-          `SELECT extract(day FROM fettle_now() - created_at)::int AS days FROM sessions
+          `SELECT extract(day FROM app_now() - created_at)::int AS days FROM sessions
            WHERE id_hash = $1`,
           [hashSecret(newId)],
         );
         return row?.days;
       };
     };
-    const moves = [await goOn("password"), await goOn("password"), await goOn("provider")] as const;
+    const moves = [
+      await shouldContinue("password"),
+      await shouldContinue("password"),
+      await shouldContinue("provider"),
+    ] as const;
 
     expect(await moves[0]()).toBe(0);
-    await db.query("UPDATE identity_providers SET only_way = true, way_back_user_id = NULL");
+    await db.query(
+      "UPDATE identity_providers SET sso_required = true, break_glass_owner_id = NULL",
+    );
     expect(await moves[1]()).toBe(29);
     expect(await moves[2]()).toBe(0);
   });
@@ -103,7 +109,7 @@ describe("changes of the only way in beside each other", () => {
         removal = removeDomain(browser, owner, domain);
         await untilOneWaits(db);
         await tx.query(verified, [domain, new Date()]);
-        await tx.query("UPDATE identity_providers SET only_way = true");
+        await tx.query("UPDATE identity_providers SET sso_required = true");
       });
 
       const refused = await removal;

@@ -138,7 +138,7 @@ describe("ways around a second factor", () => {
         factor === "passkey" ? { method: factor } : { method: "password", factor };
       const begin = async () => {
         const id = createSecret();
-        await addSession(app.services.strangersDb, id, {
+        await addSession(app.services.anonymousDb, id, {
           user_id: member.userId,
           data: { signedInBy: proof },
         });
@@ -166,7 +166,7 @@ describe("ways around a second factor", () => {
         },
         stdin: Readable.from([input]),
         write: (line) => written.push(line),
-        complain: (line) => complaints.push(line),
+        writeError: (line) => complaints.push(line),
         report: () => undefined,
         onStopSignal: () => undefined,
         abort: () => undefined,

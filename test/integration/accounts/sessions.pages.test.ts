@@ -111,7 +111,7 @@ describe("Sessions", () => {
     const first = await signIn(app, member);
     await db.query(
       `INSERT INTO sessions (id_hash, user_id, last_used_at)
-       SELECT sha256(n::text::bytea), $1, fettle_now() - n * interval '1 minute'
+       SELECT sha256(n::text::bytea), $1, app_now() - n * interval '1 minute'
        FROM generate_series(1, 100) n`,
       [member.userId],
     );
@@ -120,7 +120,7 @@ describe("Sessions", () => {
 
     const rows = await db.query<{ sessions: number; oldest: number }>(
       `SELECT count(*)::int AS sessions,
-         round(extract(epoch FROM fettle_now() - min(last_used_at)) / 60)::int AS oldest
+         round(extract(epoch FROM app_now() - min(last_used_at)) / 60)::int AS oldest
        FROM sessions WHERE user_id = $1`,
       [member.userId],
     );

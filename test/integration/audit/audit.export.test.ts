@@ -98,7 +98,7 @@ describe("the audit by command and on the web", () => {
     const id = await aChain(0);
     await db.query(
       `INSERT INTO activity_log (organization_id, actor_name, type, details, created_at)
-       SELECT $1, 'Ana', 'signed_in', '{}', fettle_now() - make_interval(days => (n <= 900)::int * 9)
+       SELECT $1, 'Ana', 'signed_in', '{}', app_now() - make_interval(days => (n <= 900)::int * 9)
        FROM generate_series(1, 1203) n`,
       [id],
     );

@@ -205,10 +205,10 @@ describe("lists as files", () => {
     const second = await aMember(db, { organization: "Mill", role: "admin" });
     const another = await signIn(app, second);
     const other = await withAssets("Quarry");
-    let goOn: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let shouldContinue: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (shouldContinue = resolve));
     onTestFinished(() => {
-      goOn();
+      shouldContinue();
     });
     const parts = before(/AS place_key, a\.inventory_number/, 2, () => held);
 
@@ -220,7 +220,7 @@ describe("lists as files", () => {
       expect(linesOf((await other.get("/assets.csv")).body)).toHaveLength(151);
       expect(parts()).toBe(asked);
     }
-    goOn();
+    shouldContinue();
     for (const { body } of await Promise.all([first, next]))
       expect(linesOf(body)).toHaveLength(151);
     expect(parts()).toBe(8);

@@ -264,7 +264,7 @@ describe("what an import does not take, and from whom", () => {
     const { app } = current();
     const begun: string[] = [];
     // Looked up in advance so both start at once.
-    for (const id of ["org_a", "org_b"]) await app.services.limitHomeOf(id);
+    for (const id of ["org_a", "org_b"]) await app.services.quotaOrganizationOf(id);
     let open: () => void = () => undefined;
     const gate = new Promise<void>((done) => (open = done));
     const run = (organizationId: string, id: string) =>
@@ -298,12 +298,12 @@ describe("what an import does not take, and from whom", () => {
   async function runBeside(isHeld: boolean) {
     const { app } = current();
     let [ended, endedBefore] = [0, -1];
-    for (const id of ["a", "b", "c", "d", "e"]) await app.services.limitHomeOf(`org_${id}`);
+    for (const id of ["a", "b", "c", "d", "e"]) await app.services.quotaOrganizationOf(`org_${id}`);
     const run = (id: string, work: Parameters<typeof app.services.runJob>[1]) =>
       app.services.runJob({ name: "test", organizationId: `org_${id}`, id, isHeld }, work);
     const long = ["a", "b", "c", "d"].map((id) =>
-      run(id, async (goOn) => {
-        for (let steps = 0; steps < 100 && (await goOn()); steps += 1) {
+      run(id, async (shouldContinue) => {
+        for (let steps = 0; steps < 100 && (await shouldContinue()); steps += 1) {
           await new Promise((done) => setImmediate(done));
         }
         ended += 1;

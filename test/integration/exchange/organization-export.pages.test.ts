@@ -156,7 +156,7 @@ describe("all of an organization as one file", () => {
     const reads = before(/name_key AS place_key/, -1, () => Promise.resolve());
     let end = () => {};
     const others = new Promise<void>((resolve) => (end = resolve));
-    const turn = app.services.pieceTurns(organizationId, () => others);
+    const turn = app.services.filePieceQueue(organizationId, () => others);
 
     const begun = await countDownloads();
     const answer = press(theirs, page, "Download everything");

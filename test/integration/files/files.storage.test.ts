@@ -128,9 +128,7 @@ describe("files in an S3-compatible storage", () => {
 
   /** Runs the clean-up of housekeeping with objects two hours old. */
   async function cleanUpLater(): Promise<void> {
-    await current.db.query(
-      "UPDATE file_objects SET created_at = fettle_now() - interval '2 hours'",
-    );
+    await current.db.query("UPDATE file_objects SET created_at = app_now() - interval '2 hours'");
     const failed: unknown[] = [];
     const log = { error: (failure: unknown) => failed.push(failure) };
     const { auditSigner, files } = current.app.services;

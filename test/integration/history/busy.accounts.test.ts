@@ -29,7 +29,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
     app = await startApp(testConfig(mail), own.db, {
       systemDb: system.db,
-      strangersDb: own.db,
+      anonymousDb: own.db,
     });
     await app.ready();
   });

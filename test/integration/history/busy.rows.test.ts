@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest";
-import { strangersPool } from "../../../server/src/db/data-source.js";
+import { anonymousPool } from "../../../server/src/db/data-source.js";
 import { openDatabase, type OpenDatabase } from "../../../server/src/db/open-database.js";
 import { findResponse, storeResponse } from "../../../server/src/domain/access/client-responses.js";
 import { poolOf } from "../../../server/src/db/pools.js";
@@ -32,12 +32,12 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     own = await createDatabase();
     const choice = { databaseUrl: own.url, dataDir: "", embedded: "own", poolSize } as const;
     system = await openDatabase({ ...choice, onFailure: () => undefined });
-    strangers = await openDatabase({ ...choice, ...strangersPool, onFailure: () => undefined });
+    strangers = await openDatabase({ ...choice, ...anonymousPool, onFailure: () => undefined });
     senders = await openDatabase({ ...choice, onFailure: () => undefined });
     app = await startApp(testConfig(), own.db, {
       systemDb: system.db,
-      strangersDb: strangers.db,
-      sendersDb: senders.db,
+      anonymousDb: strangers.db,
+      backgroundDb: senders.db,
     });
     await app.ready();
     other = await connect(on());
@@ -235,7 +235,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
     const claimed: ClaimedDelivery[] = [];
     while (claimed.length < owners.length) {
       const served = claimed.map(({ organization_id }) => organization_id);
-      const delivery = await claimDelivery(app.services.sendersDb, served);
+      const delivery = await claimDelivery(app.services.backgroundDb, served);
       if (delivery !== undefined) claimed.push(delivery);
     }
     const { userId, userName } = toCaller(await aMember(own.db));
@@ -247,7 +247,9 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is being t
       const outcome = { isDelivered: true, isGone: false, result: "It did." };
       const begun = [
         app.services.failedSignIns.flush(),
-        ...claimed.map((delivery) => concludeDelivery(app.services.sendersDb, delivery, outcome)),
+        ...claimed.map((delivery) =>
+          concludeDelivery(app.services.backgroundDb, delivery, outcome),
+        ),
       ];
       await vi.waitFor(async () => {
         expect(await countWaiting(own.db)).toBe(poolSize);

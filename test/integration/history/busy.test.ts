@@ -155,7 +155,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     const planned = await openDatabase({ ...choice(), plans: "custom", poolSize: 6 });
     const whole = await startApp(testConfig(), requests.db, {
       systemDb: own.db,
-      plannedDb: planned.db,
+      replanDb: planned.db,
     });
     const on = { app: whole, db: own.db, config: testConfig() };
     const busy = await connect(on, { member: owner.member });
@@ -185,7 +185,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     const away = createPool("postgres://127.0.0.1:1/none");
     const whole = await startApp(testConfig(), sixteen.db, {
       systemDb: own.db,
-      plannedDb: six.db,
+      replanDb: six.db,
       replicas: [{ name: "away", reads: away, planned: away }],
     });
     const on = { app: whole, db: own.db, config: testConfig() };
@@ -275,9 +275,9 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
   test("LIM-51: strangers who keep their connections busy keep nobody waiting who is known", async () => {
     const strangers = await openDatabase({ ...choice(), poolSize: 2 });
     const held = [1, 2].map(() => strangers.db.source.createQueryRunner());
-    const strangersDb = strangers.db;
+    const anonymousDb = strangers.db;
     const besieged = await startApp(testConfig(), requests.db, {
-      ...{ systemDb: own.db, strangersDb },
+      ...{ systemDb: own.db, anonymousDb },
     });
     const on = { app: besieged, db: own.db, config: testConfig() };
     const known = await connect(on, { member: owner.member });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sumUpFigures } from "../../../server/src/domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "../../../server/src/domain/insight/roll-up-figures.js";
 import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 
@@ -17,7 +17,7 @@ test("LIM-50 many differences are summed up in a moment, though statistics of th
   );
 
   // One at a time would exceed the test's timeout.
-  await sumUpFigures(db);
+  await rollUpFigures(db);
 
   const sums = await db.query(
     `SELECT level, count(*)::int AS rows, sum(n)::int AS n, sum(amount)::int AS amount

@@ -10,7 +10,7 @@ import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
 import type { Caller } from "../../../server/src/domain/access/caller.js";
 import { getGroupedStats } from "../../../server/src/domain/insight/organization-stats.js";
 import type { Grouping } from "../../../server/src/domain/insight/stats-request.js";
-import { sumUpFigures } from "../../../server/src/domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "../../../server/src/domain/insight/roll-up-figures.js";
 import { createTask } from "../../../server/src/domain/tasks/create-task.js";
 import { updateTask } from "../../../server/src/domain/tasks/task-updates.js";
 import { createWorkspace } from "../../../server/src/domain/organizations/workspaces.js";
@@ -175,7 +175,7 @@ describe("figures", () => {
       hour += 9;
       const { kind } = next;
       try {
-        if (kind === "sum_up") await sumUpFigures(db);
+        if (kind === "sum_up") await rollUpFigures(db);
         else await replay(daysAgo(400, hour), (tx, caller) => steps[kind](tx, caller, next));
         done[kind] = (done[kind] ?? 0) + 1;
       } catch (error) {

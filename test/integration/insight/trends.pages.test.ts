@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { getKeyFigures } from "../../../server/src/domain/insight/organization-stats.js";
-import { sumUpFigures } from "../../../server/src/domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "../../../server/src/domain/insight/roll-up-figures.js";
 import { getTrends } from "../../../server/src/domain/insight/trends.js";
 import { useServer } from "../../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
@@ -93,7 +93,7 @@ describe("trends", () => {
     const all = await recount(undefined);
     expect(all).toBeCloseTo((60 + 1 + 2) * 24, 0);
     expect(await recount("Yard")).toBeCloseTo(48, 0);
-    await sumUpFigures(db);
+    await rollUpFigures(db);
     expect(await recount(undefined)).toBeCloseTo(all, 0);
   });
 

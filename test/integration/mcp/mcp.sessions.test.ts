@@ -78,7 +78,7 @@ describe("a session id that was not issued to the connection", () => {
   const others: [string, () => Promise<string> | string][] = [
     ["is some text", () => "abc"],
     ["is empty", () => ""],
-    ["declares what its client did not", async () => declareForms(await handshake({}))],
+    ["declares what its client did not", async () => supportsElicitation(await handshake({}))],
     ["has the wrong key", () => createSessionIds(["another"]).issue(owner.connectionId, true)],
     ["has the wrong key, and no forms", () => createSessionIds(["x"]).issue("con_x", false)],
     [
@@ -184,7 +184,7 @@ async function handshake(
 }
 
 /** A manipulation that is possible without the key. */
-function declareForms(session: string): string {
+function supportsElicitation(session: string): string {
   const bytes = Buffer.from(session, "base64url");
   bytes[16] = 1;
   return bytes.toString("base64url");

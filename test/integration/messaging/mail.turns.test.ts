@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { endOnlyWay } from "../../../server/src/domain/accounts/only-way.js";
+import { endOnlyWay } from "../../../server/src/domain/accounts/sso-required.js";
 import { createMailCipher } from "../../../server/src/domain/messaging/mail-cipher.js";
 import { queueNotice } from "../../../server/src/domain/messaging/outbox.js";
 import { startMailSender, type MailSenderOptions } from "../../../server/src/mail/sender.js";
@@ -90,7 +90,7 @@ test("LIM-88 owners are told twenty times an hour that only this way ends, in th
   );
   const services = { mails: app.services.mails, baseUrl: "https://fettle.example.org" };
   for (let time = 1; time <= 22; time += 1) {
-    await db.query("UPDATE identity_providers SET only_way = TRUE WHERE organization_id = $1", [
+    await db.query("UPDATE identity_providers SET sso_required = TRUE WHERE organization_id = $1", [
       id,
     ]);
     await db.transaction((tx) => endOnlyWay(tx, services, { id, name, slug: "x" }));
@@ -98,6 +98,6 @@ test("LIM-88 owners are told twenty times an hour that only this way ends, in th
 
   const mails =
     await db.query(`SELECT organization_id, recipient, count(*)::int AS count FROM mail_outbox
-     WHERE kind = 'only_way_ended' GROUP BY 1, 2`);
+     WHERE kind = 'sso_required_ended' GROUP BY 1, 2`);
   expect(mails).toEqual([{ organization_id: id, recipient: member.email, count: 20 }]);
 });

@@ -118,7 +118,7 @@ describe("reading the document of a client", () => {
     const client = host().describe("/ahead.json");
     await open(client);
     await current().db.query(
-      "UPDATE oauth_clients SET metadata_expires_at = fettle_now() + interval '300 days' WHERE id = $1",
+      "UPDATE oauth_clients SET metadata_expires_at = app_now() + interval '300 days' WHERE id = $1",
       [client.id],
     );
 
@@ -193,7 +193,7 @@ describe("limits on reading documents", () => {
 
     const late = await signIn(app, await aMember(db));
     const openExpired = async () => {
-      await db.query("UPDATE oauth_clients SET metadata_expires_at = fettle_now() WHERE id = $1", [
+      await db.query("UPDATE oauth_clients SET metadata_expires_at = app_now() WHERE id = $1", [
         known.id,
       ]);
       return (await late.get(authorizeUrl(known, challenge))).statusCode;

@@ -7,7 +7,7 @@ import { changeOrganizationRole } from "../../../server/src/domain/people/member
 import { endMembership } from "../../../server/src/domain/people/member-removal.js";
 import { addMember } from "../../../server/src/domain/organizations/organizations.js";
 import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
-import { BeginAgain } from "../../../server/src/db/begin-again.js";
+import { RetryTransaction } from "../../../server/src/db/retry-transaction.js";
 import { useApp } from "../../support/app.js";
 import { aMember, toCaller } from "../../support/builders.js";
 import { countWaiting } from "../../support/database.js";
@@ -298,7 +298,7 @@ describe("access that ends while something is under way", () => {
           );
         }
         await changeRules(tx, caller, "deletions", { deletion_needs_person: true });
-        if (attempts === 1) throw new BeginAgain("Somebody else came first.");
+        if (attempts === 1) throw new RetryTransaction("Somebody else came first.");
       });
 
       await expect(change).rejects.toMatchObject({ code: "forbidden" });

@@ -3,7 +3,7 @@ import { endExpiredConnections } from "../../../server/src/domain/oauth/connecti
 import { signChains } from "../../../server/src/domain/audit/checkpoints.js";
 import { endDueMemberships } from "../../../server/src/domain/people/access-end.js";
 import { queueMailsOfMorning } from "../../../server/src/domain/messaging/mornings.js";
-import { sumUpFigures } from "../../../server/src/domain/insight/sum-up-figures.js";
+import { rollUpFigures } from "../../../server/src/domain/insight/roll-up-figures.js";
 import { useApp } from "../../support/app.js";
 import { aMember, aTask, type Member } from "../../support/builders.js";
 import { notificationsIn, zoneWhereItIs } from "../../support/notifications.js";
@@ -47,7 +47,7 @@ const jobs: Record<string, Job> = {
     table: "organization_members",
   },
   "figures are summed up": {
-    run: () => sumUpFigures(current().db),
+    run: () => rollUpFigures(current().db),
     prepare: (owner) => aTask(current().db, owner, { workspace_id: owner.workspaceId ?? "" }),
     left: "SELECT FROM figures WHERE organization_id = $1 AND level = 0",
     table: "figures",

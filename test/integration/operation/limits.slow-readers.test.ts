@@ -3,12 +3,12 @@ import { connect as openSocket, type AddressInfo, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { fastify, type FastifyInstance, type RouteHandlerMethod } from "fastify";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { whenOver } from "../../../server/src/traffic/answer-end.js";
+import { onResponseClosed } from "../../../server/src/traffic/answer-end.js";
 import { createLimits, limitsPlugin } from "../../../server/src/traffic/limits.js";
 import {
   createUnreadAnswers,
   unreadAnswersPlugin,
-} from "../../../server/src/traffic/unread-answers.js";
+} from "../../../server/src/traffic/response-backpressure.js";
 import type { AppServices } from "../../../server/src/services.js";
 import { testConfig, useServer } from "../../support/app.js";
 import { toCookieHeader } from "../../support/browser.js";
@@ -44,7 +44,7 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
   const limits = await createLimits({
     config,
     log: app.log,
-    limitHomeOf: async (organizationId) => organizationId,
+    quotaOrganizationOf: async (organizationId) => organizationId,
   });
   app.decorate("services", { config, ...limits } as AppServices);
   await app.register(limitsPlugin);
@@ -74,7 +74,7 @@ test("LIM-28: an answer that is read slowly is given up in time", async () => {
   await app.register(unreadAnswersPlugin);
   let ended = 0;
   app.get("/:size", async (request, reply) => {
-    whenOver(reply, () => (ended += 1));
+    onResponseClosed(reply, () => (ended += 1));
     return (request.params as { size: string }).size === "long" ? longText : "short";
   });
   const port = await listen(app);
@@ -104,7 +104,7 @@ test("LIM-29: all answers of a connection that breaks are over, whichever was ne
   app.get("/:name", async (request, reply) => {
     begun += 1;
     const { name } = request.params as { name: string };
-    whenOver(reply, () => over.push(name));
+    onResponseClosed(reply, () => over.push(name));
     if (name === "slow") await once(gate, "open");
     return "x";
   });
@@ -245,7 +245,7 @@ describe("a server", () => {
       vi.spyOn(socket, "uncork").mockReturnValue();
     });
     const sockets: Socket[] = [];
-    const holding = vi.spyOn(app.services, "expectReading");
+    const holding = vi.spyOn(app.services, "enforceReadTimeout");
     onTestFinished(() => {
       holding.mockRestore();
     });
@@ -277,7 +277,7 @@ describe("a server", () => {
     for (let count = 0; count < 6; count += 1) {
       browsers.push(await signIn(app, await aMember(db, { organization })));
     }
-    const holding = vi.spyOn(app.services, "holdAnswer");
+    const holding = vi.spyOn(app.services, "bufferResponse");
     for (const { cookies } of browsers.flatMap((one) => [one, one, one])) {
       send(config.port, getRequest("/assets.csv", toCookieHeader(cookies)));
       const asked = silent.length;

@@ -246,7 +246,7 @@ describe("how the database is", () => {
   test("who waits for a connection", async () => {
     const own = await createDatabase();
     const pool = own.db;
-    const app = await startApp(testConfig(), current().db, { plannedDb: pool });
+    const app = await startApp(testConfig(), current().db, { replanDb: pool });
     const runners = Array.from({ length: 16 }, () => pool.source.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
     const late = pool.query("SELECT 1");

@@ -40,10 +40,10 @@ describe.runIf(inject("databaseUrl") !== null)("behind PgBouncer in transaction 
         }),
       ),
     );
-    const [db, plannedDb, systemDb] = pools.map(({ db }) => db);
-    if (db === undefined || plannedDb === undefined || systemDb === undefined) throw new Error();
+    const [db, replanDb, systemDb] = pools.map(({ db }) => db);
+    if (db === undefined || replanDb === undefined || systemDb === undefined) throw new Error();
     const config = testConfig();
-    const app = await startApp(config, db, { plannedDb, systemDb });
+    const app = await startApp(config, db, { replanDb, systemDb });
     const { call } = await connect({ app, db, config });
 
     // Operators are therefore told to set them for the role.

@@ -52,7 +52,7 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     client = new pg.Client({ connectionString: url });
     await client.connect();
     const config = testConfig();
-    const app = await startApp(config, db, { plannedDb: planned.db });
+    const app = await startApp(config, db, { replanDb: planned.db });
     const connections = new Map<string, Connected>();
     ask = async ({ owner, viewer }, { tool, args, by }) => {
       const member = by === "owner" ? owner : viewer;

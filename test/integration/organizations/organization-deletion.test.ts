@@ -70,7 +70,7 @@ describe("an organization that goes", () => {
       `INSERT INTO file_pieces VALUES ($1, 'fil_1', 0, 'x')`,
       `INSERT INTO idempotency_records VALUES ($1, $2, 'app', 'tool', 'key', '', '{}', now())`,
       `INSERT INTO identity_providers (organization_id, issuer, client_id, client_secret_encrypted,
-         way_back_user_id) VALUES ($1, 'https://login.example.com', 'c', '', $2)`,
+         break_glass_owner_id) VALUES ($1, 'https://login.example.com', 'c', '', $2)`,
       `INSERT INTO identity_provider_domains VALUES ($1, 'example-' || $2, 'c', now(), now())`,
       `INSERT INTO unique_names VALUES ('domain', 'example-' || $2, $1)`,
       `INSERT INTO provider_identities VALUES ($1, 'https://login.example.com', 's', $2, false)`,

@@ -30,7 +30,7 @@ async function aHomeWithSamples() {
   const [home, samples] = [owner.organizationId, [first, second]];
   const all = [home, ...samples];
   // Looked up in advance so they queue before others.
-  for (const id of all) await current().app.services.limitHomeOf(id);
+  for (const id of all) await current().app.services.quotaOrganizationOf(id);
   return { owner, home, samples, all };
 }
 
@@ -55,8 +55,8 @@ test("LIM-68 samples of an organization take one of the turns of strangers toget
   const other = await aMember(db);
   const { held, end } = aWait();
 
-  const turns = all.map((id) => app.services.strangersTurns(id, () => held));
-  await app.services.strangersTurns(other.organizationId, async () => undefined);
+  const turns = all.map((id) => app.services.anonymousQueue(id, () => held));
+  await app.services.anonymousQueue(other.organizationId, async () => undefined);
 
   expect(await isOver(Promise.any(turns))).toBe(false);
   end();
@@ -110,10 +110,10 @@ test("LIM-73 a deletion of a sample lets others have their steps", async () => {
   let steps = 0;
   for (const id of samples) {
     await commit({ db, caller: null }, (tx) => giveUpSample(tx, id, toCaller(owner)));
-    await app.services.runJob({ name: "test", organizationId: id, id }, (goOn) =>
+    await app.services.runJob({ name: "test", organizationId: id, id }, (shouldContinue) =>
       deleteSample(db, id, () => {
         steps += 1;
-        return goOn();
+        return shouldContinue();
       }),
     );
   }

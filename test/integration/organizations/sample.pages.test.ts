@@ -116,7 +116,7 @@ describe("a sample organization of one's own", () => {
     expect((await browser.get("/sample")).headers.refresh).toBe("3");
     expect((await browser.get("/organizations")).body).not.toContain("(sample)");
     await db.query(
-      "UPDATE organizations SET updated_at = fettle_now() - interval '2 minutes' WHERE id = $1",
+      "UPDATE organizations SET updated_at = app_now() - interval '2 minutes' WHERE id = $1",
       [first.id],
     );
     expect((await browser.get("/sample")).body).toContain("Start over");

@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from "vitest";
 import { changeRules } from "../../../server/src/domain/organizations/organization-rules.js";
-import { shareResponsibility } from "../../../server/src/db/locks.js";
+import { lockAssignmentsShared } from "../../../server/src/db/locks.js";
 import { useApp } from "../../support/app.js";
 import { aMember, aTask, toCaller, type Member } from "../../support/builders.js";
 import { untilOneWaits } from "../../support/database.js";
@@ -301,7 +301,7 @@ describe("roles of members", () => {
       const person = await join(owner, "member");
       const browser = await signIn(app, owner);
       const { changing } = await db.transaction(async (tx) => {
-        await shareResponsibility(tx, owner.organizationId);
+        await lockAssignmentsShared(tx, owner.organizationId);
         const begun = change(browser, person, "admin");
         await untilOneWaits(db);
         await tx.query("SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE NOWAIT", [

@@ -130,7 +130,7 @@ describe("a person who asks to be forgotten", () => {
         `INSERT INTO activity_log (organization_id, user_id, actor_name, type, details)
          VALUES (NULL, $1, $2, 'passkey_added', '{"name": "Phone of Zora"}'),
            ($3, $4, 'Olga Owner', 'member_removed', jsonb_build_object('user_id', $1, 'name', $2)),
-           ($3, $4, 'Olga Owner', 'only_way_started', jsonb_build_object('user_id', $1, 'way_back', $2)),
+           ($3, $4, 'Olga Owner', 'sso_required_started', jsonb_build_object('user_id', $1, 'break_glass_owner', $2)),
            ($3, $4, 'Olga Owner', 'invite_sent', jsonb_build_object('email', upper($5)))`,
         [person.userId, name, person.organizationId, owner.userId, email],
       );

@@ -262,7 +262,7 @@ describe("what becomes of a report", () => {
     const queue = (count: number) =>
       db.query(
         `INSERT INTO mail_outbox (kind, organization_id, recipient, status, next_attempt_at, sent_at)
-         SELECT 'report_closed', $1, 'r' || n || '@example.com', 'sent', fettle_now(), fettle_now()
+         SELECT 'report_closed', $1, 'r' || n || '@example.com', 'sent', app_now(), app_now()
          FROM generate_series(1, $2) n`,
         [scene.team.owner.organizationId, count],
       );
@@ -324,7 +324,7 @@ describe("what becomes of a report", () => {
       await report(createBrowser(current().app), scene, { name: "Rita", email });
     }
     await current().db.query(
-      `UPDATE problem_reports SET status = 'refused', closed_at = fettle_now() - interval '91 days'
+      `UPDATE problem_reports SET status = 'refused', closed_at = app_now() - interval '91 days'
        WHERE email = 'old@example.com'`,
     );
 

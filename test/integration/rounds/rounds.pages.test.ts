@@ -109,13 +109,13 @@ describe("a round", () => {
     const { db } = current();
     await db.query(
       `INSERT INTO rounds (organization_id, id, workspace_id, started_by, ended_by, ended_at)
-       SELECT $1, 'rnd_' || n, $2, $3, $3, fettle_now() - interval '23 hours'
+       SELECT $1, 'rnd_' || n, $2, $3, $3, app_now() - interval '23 hours'
        FROM generate_series(1, 5021) n`,
       [team.owner.organizationId, team.workspaceId, team.member.userId],
     );
     await db.query(
       `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_at)
-       SELECT $1, r.id, a.id, 'missing', a.id, fettle_now()
+       SELECT $1, r.id, a.id, 'missing', a.id, app_now()
        FROM rounds r JOIN assets a ON a.workspace_id = r.workspace_id
        WHERE r.organization_id = $1 AND r.ended_at IS NOT NULL`,
       [team.owner.organizationId],

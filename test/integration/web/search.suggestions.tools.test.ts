@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { readBriefly } from "../../../server/src/db/read-briefly.js";
+import { queryWithTimeout } from "../../../server/src/db/query-with-timeout.js";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import type { CreatedTask } from "../../support/tasks.js";
@@ -164,8 +164,12 @@ describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () =
   test("what is read briefly within a transaction leaves it its time", async () => {
     await testApp().db.transaction(async (tx) => {
       await tx.query("SET LOCAL statement_timeout = '7s'");
-      expect(await readBriefly(tx, (within) => within.query("SELECT 1 AS one"))).toHaveLength(1);
-      expect(await readBriefly(tx, (within) => within.query("SELECT pg_sleep(2)"))).toEqual([]);
+      expect(await queryWithTimeout(tx, (within) => within.query("SELECT 1 AS one"))).toHaveLength(
+        1,
+      );
+      expect(await queryWithTimeout(tx, (within) => within.query("SELECT pg_sleep(2)"))).toEqual(
+        [],
+      );
       expect(await tx.query("SHOW statement_timeout")).toEqual([{ statement_timeout: "7s" }]);
     });
   });

@@ -30,7 +30,7 @@ export async function* dump(db: Database, program: string): AsyncGenerator<Piece
 async function makeHeader(tx: Tx, program: string): Promise<Header> {
   const counts = tx.tables.map(({ tableName }) => `(SELECT count(*) FROM ${tableName})`);
   const [row]: { rows: string; created_at: Date }[] = await tx.query(
-    `SELECT ${counts.join(" + ")} AS rows, fettle_now() AS created_at`,
+    `SELECT ${counts.join(" + ")} AS rows, app_now() AS created_at`,
   );
   return {
     fettle_backup: 1,

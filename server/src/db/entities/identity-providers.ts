@@ -12,9 +12,9 @@ export const IdentityProvider = table(
     /** True if addresses count as verified although the provider doesn't confirm each one. */
     verifies_addresses: flag().default(false),
     /** True if people in the organization's domains can sign in only through the provider. */
-    only_way: flag().default(false),
+    sso_required: flag().default(false),
     /** The owner who may still use other sign-in methods. */
-    way_back_user_id: text().nullable().references("users", "SET NULL"),
+    break_glass_owner_id: text().nullable().references("users", "SET NULL"),
     created_at: instantNow(),
     updated_at: instantNow(),
   },

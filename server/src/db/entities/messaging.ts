@@ -63,7 +63,7 @@ const mailKinds = [
   "account_exists",
   "connection_ended",
   "second_factor_changed",
-  "only_way_ended",
+  "sso_required_ended",
   "second_factor_guessed",
   "report_closed",
   ...notificationKinds,

@@ -12,7 +12,7 @@ CREATE TABLE users (
   locale text NOT NULL DEFAULT 'en-GB',
   email_verified_at timestamptz,
   last_login_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   deactivated_at timestamptz,
   time_zone text,
   CONSTRAINT users_erased_check CHECK (email IS NOT NULL OR deactivated_at IS NOT NULL)
@@ -21,7 +21,7 @@ CREATE TABLE users (
 CREATE TABLE user_passwords (
   user_id text PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   password_hash text NOT NULL,
-  changed_at timestamptz NOT NULL DEFAULT fettle_now()
+  changed_at timestamptz NOT NULL DEFAULT app_now()
 );
 
 CREATE TABLE organizations (
@@ -37,8 +37,8 @@ CREATE TABLE organizations (
   currency char(3) NOT NULL DEFAULT 'USD',
   locale text NOT NULL DEFAULT 'en',
   settings jsonb NOT NULL DEFAULT '{}',
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  updated_at timestamptz NOT NULL DEFAULT app_now(),
   version integer NOT NULL DEFAULT 1,
   admins_need_second_factor boolean NOT NULL DEFAULT false,
   destructive_needs_second_factor boolean NOT NULL DEFAULT false,
@@ -66,7 +66,7 @@ CREATE TABLE organization_members (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   user_id text NOT NULL REFERENCES users,
   role text NOT NULL CHECK (role IN ('owner', 'admin', 'member')),
-  joined_at timestamptz NOT NULL DEFAULT fettle_now(),
+  joined_at timestamptz NOT NULL DEFAULT app_now(),
   invited_by text REFERENCES users,
   last_active_at timestamptz,
   removed_at timestamptz,
@@ -86,8 +86,8 @@ CREATE TABLE workspaces (
   description text CHECK (char_length(description) <= 2000),
   address text CHECK (char_length(address) <= 500),
   created_by text NOT NULL REFERENCES users,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  updated_at timestamptz NOT NULL DEFAULT app_now(),
   version integer NOT NULL DEFAULT 1,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name)
@@ -99,7 +99,7 @@ CREATE TABLE workspace_members (
   organization_id text NOT NULL,
   role text NOT NULL CHECK (role IN ('admin', 'member', 'viewer')),
   added_by text REFERENCES users,
-  added_at timestamptz NOT NULL DEFAULT fettle_now(),
+  added_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, workspace_id, user_id),
   CONSTRAINT workspace_members_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
     REFERENCES workspaces (organization_id, id) ON DELETE CASCADE,

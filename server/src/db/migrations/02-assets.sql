@@ -8,7 +8,7 @@ CREATE TABLE asset_categories (
   default_useful_life_months integer,
   default_criticality text CHECK (default_criticality IN ('low', 'medium', 'high', 'critical')),
   external_code text,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, name),
   CONSTRAINT asset_categories_parent_id_fkey FOREIGN KEY (organization_id, parent_id)
@@ -25,7 +25,7 @@ CREATE TABLE assets (
   category_id text,
   state text NOT NULL DEFAULT 'available' CHECK (state IN
     ('available', 'in_use', 'in_maintenance', 'out_of_service', 'stored', 'deleted')),
-  state_changed_at timestamptz NOT NULL DEFAULT fettle_now(),
+  state_changed_at timestamptz NOT NULL DEFAULT app_now(),
   criticality text NOT NULL DEFAULT 'medium'
     CHECK (criticality IN ('low', 'medium', 'high', 'critical')),
   condition text CHECK (condition IN ('excellent', 'good', 'fair', 'poor', 'failed')),
@@ -52,8 +52,8 @@ CREATE TABLE assets (
   state_before_deletion text,
   merged_into_asset_id text,
   created_by text NOT NULL REFERENCES users,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  updated_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  updated_at timestamptz NOT NULL DEFAULT app_now(),
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
   cost_center text,
@@ -115,7 +115,7 @@ CREATE INDEX assets_search_idx ON assets USING gin (organization_id, search,
 CREATE TABLE retired_inventory_numbers (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   inventory_number text NOT NULL,
-  retired_at timestamptz NOT NULL DEFAULT fettle_now(),
+  retired_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, inventory_number)
 );
 
@@ -168,7 +168,7 @@ CREATE TABLE meters (
   read_at timestamptz,
   usage_before numeric(16,2) NOT NULL DEFAULT 0 CHECK (usage_before >= 0),
   created_by text NOT NULL REFERENCES users,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, asset_id, name),
   CONSTRAINT meters_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
@@ -187,7 +187,7 @@ CREATE TABLE meter_readings (
   source text NOT NULL
     CHECK (source IN ('mcp', 'web', 'import', 'public_scan', 'system')),
   recorded_by text NOT NULL REFERENCES users,
-  recorded_at timestamptz NOT NULL DEFAULT fettle_now(),
+  recorded_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, id),
   CONSTRAINT meter_readings_meter_id_fkey FOREIGN KEY (organization_id, meter_id)
     REFERENCES meters ON DELETE CASCADE

@@ -8,7 +8,7 @@ CREATE TABLE history_events (
   asset_id text,
   task_id text,
   occurred_at timestamptz NOT NULL,
-  recorded_at timestamptz NOT NULL DEFAULT fettle_now(),
+  recorded_at timestamptz NOT NULL DEFAULT app_now(),
   type text NOT NULL CHECK (type IN ('asset_created', 'asset_updated', 'asset_state_changed',
     'asset_moved', 'asset_assigned', 'asset_deleted', 'asset_restored', 'task_created',
     'task_updated', 'task_state_changed', 'task_completed', 'task_cancelled', 'note_added')),
@@ -71,7 +71,7 @@ CREATE TABLE change_sets (
   undoes text,
   position text,
   worked_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   applied_at timestamptz,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT change_sets_user_id_fkey FOREIGN KEY (organization_id, user_id)
@@ -138,7 +138,7 @@ CREATE TABLE idempotency_records (
   request_key text NOT NULL,
   arguments_hash bytea NOT NULL,
   result jsonb NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, user_id, client_id, tool, request_key)
 );
 CREATE INDEX idempotency_records_created_at_idx ON idempotency_records (created_at);

@@ -9,7 +9,7 @@ CREATE TABLE activity_log (
   details jsonb NOT NULL DEFAULT '{}',
   ip_address text,
   user_agent text,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   counted_until timestamptz,
   sequence bigint,
   hash bytea,

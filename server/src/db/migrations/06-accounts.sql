@@ -6,15 +6,15 @@ CREATE TABLE sessions (
   data jsonb NOT NULL DEFAULT '{}',
   user_agent text,
   ip_address text,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  last_used_at timestamptz NOT NULL DEFAULT fettle_now()
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  last_used_at timestamptz NOT NULL DEFAULT app_now()
 );
 CREATE INDEX sessions_user_id_idx ON sessions (user_id);
 CREATE INDEX sessions_last_used_at_idx ON sessions (last_used_at);
 
 CREATE TABLE setup_links (
   token_hash bytea PRIMARY KEY,
-  created_at timestamptz NOT NULL DEFAULT fettle_now()
+  created_at timestamptz NOT NULL DEFAULT app_now()
 );
 
 CREATE TABLE sign_ups (
@@ -23,7 +23,7 @@ CREATE TABLE sign_ups (
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
   organization_name text NOT NULL CHECK (char_length(organization_name) BETWEEN 1 AND 120),
   password_hash text,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
   time_zone text NOT NULL DEFAULT 'UTC'
@@ -38,7 +38,7 @@ CREATE INDEX sign_ups_expires_at_idx ON sign_ups (expires_at);
 CREATE TABLE password_resets (
   token_hash bytea PRIMARY KEY,
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   expires_at timestamptz NOT NULL,
   -- Used, or replaced by a newer link.
   ended_at timestamptz
@@ -50,7 +50,7 @@ CREATE TABLE authenticators (
   user_id text PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   secret_encrypted bytea NOT NULL,
   last_step integer NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   last_used_at timestamptz
 );
 
@@ -63,7 +63,7 @@ CREATE TABLE passkeys (
   transports text[] NOT NULL,
   backed_up boolean NOT NULL,
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 60),
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   last_used_at timestamptz
 );
 CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
@@ -71,7 +71,7 @@ CREATE INDEX passkeys_user_id_idx ON passkeys (user_id);
 CREATE TABLE recovery_codes (
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
   code_hash bytea NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (user_id, code_hash)
 );
 
@@ -87,10 +87,10 @@ CREATE TABLE identity_providers (
   client_id text NOT NULL CHECK (char_length(client_id) BETWEEN 1 AND 300),
   client_secret_encrypted bytea NOT NULL,
   verifies_addresses boolean NOT NULL DEFAULT false,
-  only_way boolean NOT NULL DEFAULT false,
-  way_back_user_id text REFERENCES users ON DELETE SET NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  updated_at timestamptz NOT NULL DEFAULT fettle_now()
+  sso_required boolean NOT NULL DEFAULT false,
+  break_glass_owner_id text REFERENCES users ON DELETE SET NULL,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  updated_at timestamptz NOT NULL DEFAULT app_now()
 );
 
 CREATE TABLE identity_provider_domains (
@@ -98,7 +98,7 @@ CREATE TABLE identity_provider_domains (
   domain text NOT NULL CHECK (domain = lower(domain) AND char_length(domain) BETWEEN 3 AND 253),
   challenge text NOT NULL,
   verified_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, domain)
 );
 -- Several organizations may claim a domain until one has verified it.
@@ -111,8 +111,8 @@ CREATE TABLE provider_identities (
   subject text NOT NULL CHECK (char_length(subject) BETWEEN 1 AND 255),
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
   multi_factor boolean NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
-  last_used_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  last_used_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, issuer, subject),
   UNIQUE (user_id, organization_id, issuer)
 );
@@ -120,6 +120,6 @@ CREATE TABLE provider_identities (
 CREATE TABLE typed_forms (
   user_id text PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   content_encrypted bytea NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now()
+  created_at timestamptz NOT NULL DEFAULT app_now()
 );
 CREATE INDEX typed_forms_created_at_idx ON typed_forms (created_at);

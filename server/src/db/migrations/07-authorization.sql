@@ -18,7 +18,7 @@ CREATE TABLE oauth_clients (
   software_id text,
   software_version text,
   built_in boolean NOT NULL DEFAULT false,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   first_consented_at timestamptz,
   -- When to read the metadata document again, if the client's id is the address of one.
   metadata_expires_at timestamptz,
@@ -43,7 +43,7 @@ CREATE TABLE oauth_authorization_requests (
   code_challenge text NOT NULL,
   resource text NOT NULL,
   requested_scopes text[] NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   decided_at timestamptz
 );
 CREATE INDEX oauth_authorization_requests_created_at_idx ON oauth_authorization_requests (created_at);
@@ -58,7 +58,7 @@ CREATE TABLE oauth_connections (
   scopes text[] NOT NULL CHECK (cardinality(scopes) > 0),
   resource text NOT NULL,
   redirect_uri text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   last_used_at timestamptz,
   revoked_at timestamptz,
   revoked_by text REFERENCES users ON DELETE SET NULL,
@@ -88,7 +88,7 @@ CREATE TABLE oauth_authorization_codes (
   code_challenge text NOT NULL CONSTRAINT oauth_authorization_codes_challenge_check
     CHECK (code_challenge ~ '^[A-Za-z0-9_-]{43}$'),
   connection_id text,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   expires_at timestamptz NOT NULL,
   consumed_at timestamptz,
   connection_days integer CHECK (connection_days > 0),
@@ -108,7 +108,7 @@ CREATE TABLE oauth_access_tokens (
   organization_id text NOT NULL,
   connection_id text NOT NULL,
   scopes text[] NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   expires_at timestamptz NOT NULL,
   revoked_at timestamptz,
   ends_repeat_of bytea,
@@ -124,7 +124,7 @@ CREATE TABLE oauth_refresh_tokens (
   token_hash bytea NOT NULL,
   organization_id text NOT NULL,
   connection_id text NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   rotated_at timestamptz,
   successor_encrypted bytea,
   -- Lets a client that names its refreshes get a lost answer again, until it has used one.

@@ -19,7 +19,7 @@ CREATE TABLE problem_reports (
   answer text,
   closed_by text REFERENCES users,
   closed_at timestamptz,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   usable_again_at timestamptz,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, request_key),
@@ -47,7 +47,7 @@ CREATE TABLE rounds (
   workspace_id text,
   location text CHECK (char_length(location) BETWEEN 1 AND 200),
   started_by text NOT NULL REFERENCES users,
-  started_at timestamptz NOT NULL DEFAULT fettle_now(),
+  started_at timestamptz NOT NULL DEFAULT app_now(),
   ended_by text REFERENCES users,
   ended_at timestamptz,
   -- Rounds are evidence: they outlive their workspace, and keep its name.
@@ -102,7 +102,7 @@ CREATE TABLE files (
   thumbnail bytea,
   storage text NOT NULL CHECK (storage IN ('database', 's3')),
   created_by text REFERENCES users,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   report_id text,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT files_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
@@ -131,7 +131,7 @@ ALTER TABLE file_pieces ALTER COLUMN content SET STORAGE EXTERNAL;
 
 CREATE TABLE file_objects (
   key text NOT NULL PRIMARY KEY,
-  created_at timestamptz NOT NULL DEFAULT fettle_now()
+  created_at timestamptz NOT NULL DEFAULT app_now()
 );
 
 CREATE TABLE kept_photos (
@@ -139,7 +139,7 @@ CREATE TABLE kept_photos (
   id text NOT NULL,
   name text NOT NULL,
   content bytea NOT NULL,
-  created_at timestamptz NOT NULL DEFAULT fettle_now(),
+  created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, id)
 );
 CREATE INDEX kept_photos_created_at_idx ON kept_photos (created_at);

@@ -95,7 +95,7 @@ export interface CountedEpoch {
  * Lets the caller's own change continue after it increased their epoch. If someone else increased
  * the epoch too, the change ends.
  */
-export function goOnWith(caller: Caller, counted: readonly CountedEpoch[]): void {
+export function withRefreshedAccess(caller: Caller, counted: readonly CountedEpoch[]): void {
   const own = counted.find(({ user_id }) => user_id === caller.userId);
   if (own?.access_epoch === caller.accessEpoch + 1) caller.accessEpoch = own.access_epoch;
 }

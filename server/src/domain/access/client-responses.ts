@@ -22,7 +22,7 @@ export async function storeResponse(
     `UPDATE confirmations SET response = $4
      WHERE organization_id = $1 AND id IN (SELECT id FROM confirmations
        WHERE organization_id = $1 AND connection_id = $2 AND id = $3 AND response IS NULL
-         AND expires_at > fettle_now() FOR NO KEY UPDATE SKIP LOCKED)`,
+         AND expires_at > app_now() FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, connectionId, id, JSON.stringify(response)],
   );
 }

@@ -3,7 +3,7 @@ import type { Caller } from "./caller.js";
 import { dayIn } from "../shared/dates.js";
 
 /**
- * The time of the caller's action: now, unless sample data is replayed. In SQL, `fettle_now()` is
+ * The time of the caller's action: now, unless sample data is replayed. In SQL, `app_now()` is
  * the equivalent and the only clock of statements and column defaults. `nowOf` and `todayOf` are
  * for code that has a caller and displays times or compares days. `momentOf` is for a time written
  * to several rows or checked after waiting for a lock.
@@ -26,7 +26,7 @@ export function isFuture(caller: Caller, at: Date): boolean {
 
 /** The database's current time, for columns that must agree with values written by statements. */
 export async function momentOf(tx: Tx): Promise<Date> {
-  const row = await tx.maybe<{ at: Date }>("SELECT fettle_now() AS at");
+  const row = await tx.maybe<{ at: Date }>("SELECT app_now() AS at");
   const at = row?.at;
   if (at === undefined) throw new Error("The database does not tell the time.");
   return at;

@@ -16,7 +16,7 @@ import { hashSecret } from "../shared/secrets.js";
 export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
   const { organizationId, userId, organizationRole, accessEpoch } = caller;
   const values = [organizationId, userId, organizationRole, accessEpoch];
-  const member = caller.readsReplicas === true ? noteMember : holdMember;
+  const member = caller.readsReplicas === true ? touchMember : lockMember;
   const [by, ...key] = wayOf(caller);
   const rows = await tx.query(`WITH ${member} SELECT FROM member${by}`, [...values, ...key]);
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");
@@ -39,7 +39,7 @@ const findMember = `SELECT m.user_id FROM organization_members m
  * Always locks the membership before the account. A statement that waits for a membership then
  * blocks no one who needs the account.
  */
-const holdMember = `member AS (${findMember} FOR SHARE OF m, u)`;
+const lockMember = `member AS (${findMember} FOR SHARE OF m, u)`;
 
 /** Returns true if the person still has this access. For reads: takes no locks and never waits. */
 export async function hasAccess(
@@ -50,7 +50,7 @@ export async function hasAccess(
   return (await db.run(findMember, values)) > 0;
 }
 
-const noteMember = `noted AS (UPDATE organization_members m SET last_active_at = fettle_now()
+const touchMember = `noted AS (UPDATE organization_members m SET last_active_at = app_now()
     WHERE ${conditions} RETURNING m.user_id),
   member AS (SELECT u.id FROM noted JOIN users u ON u.id = noted.user_id
     WHERE u.deactivated_at IS NULL FOR SHARE OF u)`;

@@ -38,11 +38,11 @@ export async function askPerson(
   { organizationId, userId }: Caller,
   call: AskedCall,
 ): Promise<string> {
-  const isOpen = "confirmations.expires_at > fettle_now()";
+  const isOpen = "confirmations.expires_at > app_now()";
   const asked = await db.one<{ id: string }>(
     `INSERT INTO confirmations
        (organization_id, id, connection_id, user_id, call_hash, question, answer, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, fettle_now() + interval '5 minutes')
+     VALUES ($1, $2, $3, $4, $5, $6, $7, app_now() + interval '5 minutes')
      ON CONFLICT (organization_id, connection_id, call_hash) DO UPDATE SET
        id = CASE WHEN ${isOpen} THEN confirmations.id ELSE excluded.id END,
        expires_at = CASE WHEN ${isOpen} AND confirmations.confirmed_at IS NOT NULL
@@ -76,7 +76,7 @@ export async function takeConfirmation(
   const taken = await db.run(
     `DELETE FROM confirmations
      WHERE organization_id = $1 AND connection_id = $2 AND user_id = $3 AND call_hash = $4
-       AND expires_at > fettle_now() AND (id = $5 OR $5::text IS NULL AND confirmed_at IS NOT NULL)`,
+       AND expires_at > app_now() AND (id = $5 OR $5::text IS NULL AND confirmed_at IS NOT NULL)`,
     [organizationId, call.connectionId, userId, hashOf(call), id],
   );
   return taken > 0;
@@ -100,7 +100,7 @@ export async function getQuestion(
        AND ${liveConnectionSql("c")}
      JOIN oauth_clients k ON k.id = c.client_id
      WHERE q.organization_id = $1 AND q.id = $2 AND q.user_id = $3
-       AND q.expires_at > fettle_now()`,
+       AND q.expires_at > app_now()`,
     [organizationId, id, userId],
   );
   if (found === undefined) throw new AppError("not_found", "question_gone");
@@ -117,8 +117,8 @@ export async function confirmQuestion(
   const question = await getQuestion(tx, caller, id);
   requireAnswer(question, typed);
   await tx.query(
-    `UPDATE confirmations SET confirmed_at = fettle_now(),
-       expires_at = fettle_now() + interval '5 minutes'
+    `UPDATE confirmations SET confirmed_at = app_now(),
+       expires_at = app_now() + interval '5 minutes'
      WHERE organization_id = $1 AND id = $2`,
     [caller.organizationId, id],
   );
@@ -131,7 +131,7 @@ export function requireAnswer({ answer }: Pick<Question, "answer">, typed: strin
 }
 
 export async function cleanUpConfirmations(db: Database): Promise<void> {
-  await deleteInBatches(db, Confirmation.options.name, "expires_at <= fettle_now()");
+  await deleteInBatches(db, Confirmation.options.name, "expires_at <= app_now()");
 }
 
 /** Names are far shorter in any spelling. Normalizing long texts is slow. */

@@ -197,7 +197,7 @@ export async function storePassword(
     origin?: Origin | undefined;
   } = {},
 ): Promise<void> {
-  const stored = { user_id: userId, password_hash, changed_at: () => "fettle_now()" };
+  const stored = { user_id: userId, password_hash, changed_at: () => "app_now()" };
   await tx.upsert(UserPassword, stored, ["user_id"]);
   await lockAccount(tx, userId);
   await endResetLinks(tx, userId);
@@ -211,7 +211,7 @@ export async function deactivateAccount(tx: Tx, userId: string): Promise<void> {
   const affected = await tx.update(
     User,
     { id: userId, deactivated_at: IsNull() },
-    { deactivated_at: () => "fettle_now()" },
+    { deactivated_at: () => "app_now()" },
   );
   await endResetLinks(tx, userId);
   await endSessionsOf(tx, userId);

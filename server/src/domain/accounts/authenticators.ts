@@ -82,7 +82,7 @@ export async function addAuthenticator(
         user_id: owner.person.id,
         secret_encrypted: services.secrets.encrypt({ secret }),
         last_step: step,
-        created_at: () => "fettle_now()",
+        created_at: () => "app_now()",
         last_used_at: null,
       },
       ["user_id"],
@@ -123,7 +123,7 @@ export async function useAuthenticatorCode(
       last_step: LessThan(step),
       secret_encrypted: Equal(found.secret_encrypted),
     },
-    { last_step: step, last_used_at: () => "fettle_now()" },
+    { last_step: step, last_used_at: () => "app_now()" },
   );
   return affected === 1;
 }
@@ -144,7 +144,7 @@ function findStep(secret: string, code: string, seconds: number): number | undef
 
 async function secondsNow(db: Tx): Promise<number> {
   const row = await db.maybe<{ seconds: number }>(
-    "SELECT extract(epoch FROM fettle_now())::float8 AS seconds",
+    "SELECT extract(epoch FROM app_now())::float8 AS seconds",
   );
   return row?.seconds ?? 0;
 }

@@ -38,9 +38,9 @@ export async function spendChallenge(
 ): Promise<boolean> {
   const spent = await tx.query(
     `INSERT INTO spent_challenges (challenge_hash, expires_at)
-     SELECT $1, greatest(fettle_now(), c.made_at) + ${rememberedFor}
+     SELECT $1, greatest(app_now(), c.made_at) + ${rememberedFor}
      FROM (SELECT to_timestamp($2::float8 / 1000) AS made_at) c
-     WHERE c.made_at > fettle_now() - ${rememberedFor}
+     WHERE c.made_at > app_now() - ${rememberedFor}
      ON CONFLICT ON CONSTRAINT spent_challenges_pkey DO NOTHING RETURNING 1`,
     [hashSecret(value), madeAt],
   );
@@ -48,5 +48,5 @@ export async function spendChallenge(
 }
 
 export async function cleanUpChallenges(db: Database): Promise<void> {
-  await deleteInBatches(db, SpentChallenge.options.name, "expires_at <= fettle_now()");
+  await deleteInBatches(db, SpentChallenge.options.name, "expires_at <= app_now()");
 }

@@ -70,7 +70,7 @@ export async function verifyDomain(
   const affected = await tx.update(
     IdentityProviderDomain,
     { organization_id: caller.organizationId, domain, challenge, verified_at: IsNull() },
-    { verified_at: () => "fettle_now()" },
+    { verified_at: () => "app_now()" },
   );
   if (affected === 0) return;
   await tx.insert(UniqueName, nameOf(caller, domain)).catch((error: unknown) => {
@@ -90,7 +90,7 @@ export async function removeDomain(tx: Tx, caller: Caller, domain: string): Prom
     ...mine,
     verified_at: Not(IsNull()),
   });
-  if (provider?.only_way === true && isVerified) throw onlyWayIsOn();
+  if (provider?.sso_required === true && isVerified) throw onlyWayIsOn();
   await tx.delete(IdentityProviderDomain, mine);
   await tx.delete(UniqueName, nameOf(caller, domain));
   if (!isVerified) return;

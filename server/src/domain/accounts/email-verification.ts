@@ -12,7 +12,7 @@ export async function verifyEmail(
   const affected = await tx.update(
     User,
     { id: person.id, email_verified_at: IsNull() },
-    { email_verified_at: () => "fettle_now()" },
+    { email_verified_at: () => "app_now()" },
   );
   if (affected === 0) return;
   await recordActivity(tx, {

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import { RecoveryCode } from "../../db/entities/accounts.js";
-import { holdSession } from "../access/hold-session.js";
+import { lockSession } from "../access/lock-session.js";
 import type { AccountPerson } from "./accounts.js";
 import { deleteOtherSessions } from "./sessions.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
@@ -43,7 +43,7 @@ export async function addFactor(
 ): Promise<string[] | undefined> {
   const { person, sessionId } = owner;
   const isFirst = !(await lockFactors(tx, person.id));
-  await holdSession(tx, sessionId);
+  await lockSession(tx, sessionId);
   await add();
   await tellOfChange(tx, services, person, change, owner.origin);
   if (!isFirst) return undefined;
@@ -62,7 +62,7 @@ export async function removeFactor(
   remove: () => Promise<boolean>,
 ): Promise<boolean> {
   await lockFactors(tx, person.id);
-  await holdSession(tx, sessionId);
+  await lockSession(tx, sessionId);
   if (!(await remove())) return false;
   if (!(await hasSecondFactor(tx, person.id))) {
     await refuseWhereNeeded(tx, person.id);
@@ -101,7 +101,7 @@ async function refuseWhereNeeded(tx: Tx, userId: string): Promise<void> {
            -- An app that was allowed to, and has yet to get its first token.
            OR EXISTS (SELECT FROM oauth_authorization_codes a
              WHERE a.organization_id = o.id AND a.user_id = m.user_id AND a.consumed_at IS NULL
-               AND a.expires_at > fettle_now() AND 'mcp_destructive' = ANY (a.scopes))))
+               AND a.expires_at > app_now() AND 'mcp_destructive' = ANY (a.scopes))))
      ORDER BY lower(o.name), o.id LIMIT 1`,
     [userId],
   );

@@ -1,7 +1,7 @@
 import { And, Equal, Not, type Tx } from "../../db/database.js";
 import { Session } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
-import { holdSession } from "../access/hold-session.js";
+import { lockSession } from "../access/lock-session.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { hashSecret } from "../shared/secrets.js";
 import { deleteOtherSessions, liveSessionSql, maxSessions } from "./sessions.js";
@@ -61,7 +61,7 @@ export interface OwnSession {
 
 /** Signs a person out of another browser. Returns false if they weren't signed in there. */
 export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Promise<boolean> {
-  await holdSession(tx, own.currentSessionId);
+  await lockSession(tx, own.currentSessionId);
   const affected = await tx.delete(Session, {
     user_id: own.userId,
     id_hash: And(Equal(toHash(id)), Not(hashSecret(own.currentSessionId))),
@@ -72,7 +72,7 @@ export async function endOtherSession(tx: Tx, own: OwnSession, id: string): Prom
 
 /** Signs a person out everywhere else. Returns the number of browsers. */
 export async function endOtherSessions(tx: Tx, own: OwnSession): Promise<number> {
-  await holdSession(tx, own.currentSessionId);
+  await lockSession(tx, own.currentSessionId);
   const ended = await deleteOtherSessions(tx, own.userId, own.currentSessionId);
   if (ended > 0) await recordEnd(tx, own, ended);
   return ended;

@@ -1,8 +1,8 @@
 import type { Tx } from "../../db/database.js";
 import { User, UserPassword } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
-import { holdSession } from "../access/hold-session.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { lockSession } from "../access/lock-session.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import type { Locale } from "../../language/locale.js";
 import { cleanTimeZone } from "../shared/time-zones.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
@@ -57,10 +57,10 @@ export async function changePassword(tx: Tx, change: PasswordChange): Promise<nu
     lock: { mode: "pessimistic_write" },
   });
   if (stored?.password_hash !== hashes.current) throw wrongPassword();
-  const changed = { password_hash: hashes.next, changed_at: () => "fettle_now()" };
+  const changed = { password_hash: hashes.next, changed_at: () => "app_now()" };
   await tx.update(UserPassword, { user_id: userId }, changed);
   await lockAccount(tx, userId);
-  await holdSession(tx, sessionId);
+  await lockSession(tx, sessionId);
   await endResetLinks(tx, userId);
   const ended = await deleteOtherSessions(tx, userId, sessionId);
   await recordActivity(tx, {
@@ -108,7 +108,7 @@ const pickProfile = ({ name, locale, timeZone }: Reader) => ({ name, locale, tim
 
 /** A hash of the values that a profile change is based on. */
 export function readingOfProfile(person: Reader): number {
-  return readingOf(pickProfile(person));
+  return contentHash(pickProfile(person));
 }
 
 /** Changes one's own account. History keeps the former name. */
@@ -122,7 +122,7 @@ export async function changeProfile(tx: Tx, profile: Profile): Promise<void> {
   const time_zone = timeZone === null ? null : cleanTimeZone(timeZone);
   const next = { ...person, name, locale, timeZone: time_zone };
   if (readingOfProfile(next) === readingOfProfile(person)) return;
-  checkReading("organization", pickProfile(person), expected);
+  assertUnchanged("organization", pickProfile(person), expected);
   await tx.update(User, { id: userId }, { name, locale, time_zone });
   if (name === person.name) return;
   await recordActivity(tx, {

@@ -207,7 +207,7 @@ export async function usePasskey(
   const { id, name, email } = owner;
   const person = { id, name, email };
   const used = await tx.query(
-    `UPDATE passkeys SET sign_count = $2, last_used_at = fettle_now()
+    `UPDATE passkeys SET sign_count = $2, last_used_at = app_now()
      WHERE id = $1 AND (sign_count < $2 OR sign_count = 0 AND $2 = 0) RETURNING 1`,
     [owner.passkey_id, counter],
   );

@@ -9,7 +9,7 @@ import { createSecret, hashSecret } from "../shared/secrets.js";
 import { storePassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
 import { lockAccount } from "../../db/locks.js";
-import { hasOnlyWaySql } from "./only-way-sql.js";
+import { hasOnlyWaySql } from "./sso-required-sql.js";
 import { toLookup } from "../shared/emails.js";
 import { endResetLinks } from "./reset-links.js";
 
@@ -48,7 +48,7 @@ export async function requestPasswordReset(
     await tx.insert(PasswordReset, {
       token_hash: hashSecret(token),
       user_id: person.id,
-      expires_at: () => `fettle_now() + interval '${validMinutes} minutes'`,
+      expires_at: () => `app_now() + interval '${validMinutes} minutes'`,
     });
     await queueNotice(tx, mails, { recipient: person.email, notice, validMinutes });
     await recordActivity(tx, {
@@ -70,7 +70,7 @@ export async function findPasswordReset(
 }
 
 const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
-  WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > fettle_now()
+  WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > app_now()
     AND u.deactivated_at IS NULL AND NOT ${hasOnlyWaySql("u")}`;
 
 /** Consumes a link, sets the new password and ends all browser sessions. */
@@ -93,5 +93,5 @@ function deadLink(): AppError {
 }
 
 export async function cleanUpPasswordResets(db: Database): Promise<void> {
-  await deleteInBatches(db, "password_resets", "expires_at <= fettle_now()");
+  await deleteInBatches(db, "password_resets", "expires_at <= app_now()");
 }

@@ -1,9 +1,9 @@
 import { hash, verify } from "@node-rs/argon2";
 import { AppError } from "../../errors.js";
 import { toAddressKey } from "../shared/address-key.js";
-import { tooMany } from "../../traffic/too-many.js";
+import { rateLimited } from "../../traffic/rate-limited.js";
 import type { Origin } from "../audit/record-activity.js";
-import { createFairTurns } from "../../traffic/slots.js";
+import { createFairQueue } from "../../traffic/slots.js";
 import { toNfkc } from "../shared/text.js";
 import { slots } from "../../traffic/bounds.js";
 
@@ -18,9 +18,9 @@ const nobodysHash =
   "$argon2id$v=19$m=19456,t=2,p=1$2kD8xal1Q7+3I3kSokhiLg$iybvPDLYI+FfKyKrg7UMlZT2Ty/aokzJVDm0t9lJ7Cg";
 
 /** libuv has four threads for file reads, compression and name lookups. Two stay free for them. */
-export const passwordTurns = createFairTurns(slots.passwords.most, {
+export const passwordTurns = createFairQueue(slots.passwords.most, {
   maxWaitMs: slots.passwords.waitMs,
-  giveUp: () => tooMany("passwords", 10_000),
+  giveUp: () => rateLimited("passwords", 10_000),
 });
 
 /** The queue that a password waits in: its network's, or else the account's. */

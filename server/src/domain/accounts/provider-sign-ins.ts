@@ -6,7 +6,7 @@ import { verifyEmail } from "./email-verification.js";
 import { acceptOpenInvitations, hasOpenInvitation } from "../people/invite-acceptance.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { lockAccount } from "../../db/locks.js";
-import { domainSql } from "./only-way-sql.js";
+import { domainSql } from "./sso-required-sql.js";
 import { hasSecondFactorSql, secondFactorSinceSql } from "./second-factor-sql.js";
 import { cleanEmail, toLookup } from "../shared/emails.js";
 import type { JsonCipher } from "../shared/encryption.js";
@@ -226,7 +226,7 @@ export async function bindSubject(
   const bound = await tx.maybe<{ is_first: boolean }>(
     `INSERT INTO provider_identities AS i
        (organization_id, issuer, subject, user_id, multi_factor, created_at, last_used_at)
-     SELECT p.organization_id, p.issuer, $3, m.user_id, $5, fettle_now(), fettle_now()
+     SELECT p.organization_id, p.issuer, $3, m.user_id, $5, app_now(), app_now()
      FROM identity_providers p JOIN organization_members m
        ON m.organization_id = p.organization_id AND m.user_id = $4 AND m.removed_at IS NULL
      JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL

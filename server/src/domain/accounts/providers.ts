@@ -7,7 +7,7 @@ import {
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin, requireOrganizationOwner } from "../access/roles.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { findOwners, type Owner } from "../organizations/owners.js";
 import { endWhatLacksOne } from "../organizations/organization-rules.js";
@@ -29,7 +29,7 @@ export interface ProviderSettings {
   domains: IdentityProviderDomain[];
   owners: Owner[];
   /** The owner who can still sign in another way. */
-  way_back_name: string | null;
+  break_glass_owner_name: string | null;
   /** Number of people who have signed in with the current provider. */
   people: number;
   /** True if the caller has signed in with the current provider. */
@@ -50,7 +50,8 @@ export async function getProviderSettings(db: Tx, caller: Caller): Promise<Provi
     provider: found === undefined ? null : omit(found, "client_secret_encrypted"),
     domains,
     owners,
-    way_back_name: owners.find(({ id }) => id === found?.way_back_user_id)?.name ?? null,
+    break_glass_owner_name:
+      owners.find(({ id }) => id === found?.break_glass_owner_id)?.name ?? null,
     people: await db.count(ProviderIdentity, ofProvider),
     has_own: await db.exists(ProviderIdentity, { ...ofProvider, user_id: userId }),
   };
@@ -71,7 +72,7 @@ export interface GivenProvider {
  * it.
  */
 export function readingOfProvider(provider: ProviderValues | null | undefined): number {
-  return readingOf(pickValues(provider));
+  return contentHash(pickValues(provider));
 }
 
 type ProviderValues = Pick<IdentityProvider, "issuer" | "client_id" | "verifies_addresses">;
@@ -92,13 +93,13 @@ export async function saveProvider(
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   const issuer = cleanIssuer(given.issuer, caller.baseUrl);
-  const { issuer: before, only_way: isOnlyWay } = present ?? {};
+  const { issuer: before, sso_required: isOnlyWay } = present ?? {};
   const isOther = issuer !== before;
   if (isOther && isOnlyWay === true) throw onlyWayIsOn();
   const { client_secret: secret, verifies_addresses } = given;
   const client_id = cleanText(given.client_id, { field: "client_id", max: 300 });
   if (readingOfProvider({ issuer, client_id, verifies_addresses }) !== readingOfProvider(present)) {
-    checkReading("organization", pickValues(present), given.expected);
+    assertUnchanged("organization", pickValues(present), given.expected);
   }
   if (isOther && secret === undefined) {
     // The secret was entered for one provider and must not reach another.
@@ -108,7 +109,7 @@ export async function saveProvider(
     issuer,
     client_id,
     verifies_addresses,
-    updated_at: () => "fettle_now()",
+    updated_at: () => "app_now()",
     ...(secret !== undefined && {
       client_secret_encrypted: secrets.encrypt({
         secret: cleanText(secret, { field: "client_secret", max: 1000 }),
@@ -135,14 +136,14 @@ export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   if (present === undefined) return;
-  if (present.only_way) throw onlyWayIsOn();
+  if (present.sso_required) throw onlyWayIsOn();
   const { organizationId: organization_id } = caller;
   await tx.delete(IdentityProvider, { organization_id });
   await endWhatLacksOne(tx, caller);
   await recordCallerActivity(tx, caller, "identity_provider_removed", { issuer: present.issuer });
 }
 
-/** Locks the provider, the domains and the only-way rule until the transaction ends. */
+/** Locks the provider, the domains and the sso-required rule until the transaction ends. */
 export async function lockProvider(
   tx: Tx,
   { organizationId: organization_id }: Pick<Caller, "organizationId">,

@@ -6,6 +6,6 @@ export async function endResetLinks(tx: Tx, userId: string): Promise<void> {
   await tx.update(
     PasswordReset,
     { user_id: userId, ended_at: IsNull() },
-    { ended_at: () => "fettle_now()" },
+    { ended_at: () => "app_now()" },
   );
 }

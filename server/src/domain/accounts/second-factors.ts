@@ -4,7 +4,7 @@ import { AppError } from "../../errors.js";
 import type { AccountPerson } from "./accounts.js";
 import type { Origin } from "../audit/record-activity.js";
 import type { SecondFactor } from "../shared/sign-in-proof.js";
-import { holdSession } from "../access/hold-session.js";
+import { lockSession } from "../access/lock-session.js";
 import { endSessionsOf } from "./sessions.js";
 import { cleanCode, useAuthenticatorCode } from "./authenticators.js";
 import {
@@ -55,7 +55,7 @@ export async function renewRecoveryCodes(
   if (!(await lockFactors(tx, person.id))) {
     throw new AppError("invalid_transition", "no_second_factor");
   }
-  await holdSession(tx, sessionId);
+  await lockSession(tx, sessionId);
   await tellOfChange(tx, services, person, { type: "recovery_codes_made" }, origin);
   return makeRecoveryCodes(tx, person.id);
 }

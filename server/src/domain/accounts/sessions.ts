@@ -5,7 +5,7 @@ import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { lockAccount } from "../../db/locks.js";
-import { hasOnlyWaySql } from "./only-way-sql.js";
+import { hasOnlyWaySql } from "./sso-required-sql.js";
 import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "./second-factor-sql.js";
 import { hashSecret } from "../shared/secrets.js";
 import {
@@ -17,7 +17,7 @@ import {
 
 /** Both limits of a session's lifetime, by the database clock. */
 export const liveSessionSql =
-  "last_used_at > fettle_now() - interval '12 hours' AND created_at > fettle_now() - interval '30 days'";
+  "last_used_at > app_now() - interval '12 hours' AND created_at > app_now() - interval '30 days'";
 
 /** Per person. The least recently used session is evicted. */
 export const maxSessions = 100;
@@ -48,7 +48,7 @@ export async function findSession(
 ): Promise<{ person: Reader; data: StoredSession["data"] } | undefined> {
   const idHash = hashSecret(sessionId);
   const row = await db.maybe<ReaderRow & Pick<Session, "data"> & { is_stale: boolean }>(
-    `SELECT u.*, data, last_used_at < fettle_now() - interval '1 minute' AS is_stale FROM sessions
+    `SELECT u.*, data, last_used_at < app_now() - interval '1 minute' AS is_stale FROM sessions
      JOIN (SELECT ${readerColumns} FROM users WHERE deactivated_at IS NULL) u ON u.id = user_id
      WHERE id_hash = $1 AND ${liveSessionSql}`,
     [idHash],
@@ -57,7 +57,7 @@ export async function findSession(
   if (row.is_stale) {
     // Locked rows are skipped, so no request waits. The next use is recorded again.
     await db.query(
-      `WITH used AS (UPDATE sessions SET last_used_at = fettle_now()
+      `WITH used AS (UPDATE sessions SET last_used_at = app_now()
          WHERE id_hash IN (SELECT id_hash FROM sessions WHERE id_hash = $1 FOR NO KEY UPDATE SKIP LOCKED)
          RETURNING user_id),
        ${noteActive("m.user_id IN (SELECT user_id FROM used)")}`,
@@ -74,7 +74,7 @@ export async function findSession(
 function noteActive(isMeant: string): string {
   return `free AS (SELECT m.organization_id, m.user_id FROM organization_members m
       WHERE ${isMeant} AND m.removed_at IS NULL FOR NO KEY UPDATE OF m SKIP LOCKED)
-    UPDATE organization_members m SET last_active_at = fettle_now()
+    UPDATE organization_members m SET last_active_at = app_now()
     FROM free WHERE m.organization_id = free.organization_id AND m.user_id = free.user_id`;
 }
 
@@ -105,7 +105,7 @@ export async function addSession(
          AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
            WHERE p.user_id = $2::text AND date_trunc('milliseconds', p.changed_at) = $7))
        ON CONFLICT ON CONSTRAINT sessions_pkey
-         DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = fettle_now(),
+         DO UPDATE SET user_id = excluded.user_id, data = excluded.data, last_used_at = app_now(),
            user_agent = coalesce(excluded.user_agent, s.user_agent),
            ip_address = coalesce(excluded.ip_address, s.ip_address)
        RETURNING xmax = 0 AS is_new`,
@@ -136,7 +136,7 @@ export async function updateSession(
   session: SessionToStore,
 ): Promise<void> {
   await db.query(
-    `UPDATE sessions SET user_id = $2, data = $3, last_used_at = fettle_now(),
+    `UPDATE sessions SET user_id = $2, data = $3, last_used_at = app_now(),
        user_agent = coalesce($4, user_agent), ip_address = coalesce($5, ip_address)
      WHERE id_hash = $1`,
     toValues(sessionId, session),
@@ -151,7 +151,7 @@ export async function moveSession(db: Tx, sessionId: string, newId: string): Pro
   await db.query(
     `UPDATE sessions SET id_hash = $2, created_at = CASE
        WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}
-       THEN sessions.created_at ELSE fettle_now() END
+       THEN sessions.created_at ELSE app_now() END
      FROM users u WHERE id_hash = $1 AND u.id = user_id`,
     [hashSecret(sessionId), hashSecret(newId)],
   );
@@ -243,7 +243,7 @@ async function recordSignIn(
   origin: Origin | undefined,
 ): Promise<void> {
   const person = await tx.maybe<{ name: string }>(
-    "UPDATE users SET last_login_at = fettle_now() WHERE id = $1 RETURNING name",
+    "UPDATE users SET last_login_at = app_now() WHERE id = $1 RETURNING name",
     [userId],
   );
   const actorName = person?.name ?? "";

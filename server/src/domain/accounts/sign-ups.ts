@@ -46,7 +46,7 @@ export async function requestSignUp(
   const stored = await tx.query(
     `INSERT INTO sign_ups (token_hash, email, name, organization_name, password_hash, time_zone,
        currency, locale, expires_at)
-     SELECT $1::bytea, $2, $3, $4, $5, $6, $7, $8, fettle_now() + interval '${validHours} hours'
+     SELECT $1::bytea, $2, $3, $4, $5, $6, $7, $8, app_now() + interval '${validHours} hours'
      WHERE NOT EXISTS (SELECT FROM users WHERE email = $2::citext)
      RETURNING 1`,
     [tokenHash, email, name, organization.name, passwordHash, timeZone, currency, currentLocale()],
@@ -92,7 +92,7 @@ type StoredSignUp = Pick<
 
 const signUpOf = `SELECT email::text AS email, name, organization_name, password_hash, time_zone,
     currency, locale
-  FROM sign_ups WHERE token_hash = $1 AND expires_at > fettle_now()`;
+  FROM sign_ups WHERE token_hash = $1 AND expires_at > app_now()`;
 
 export interface Confirmation {
   token: string;
@@ -127,7 +127,7 @@ export async function confirmSignUp(
   await tx.update(
     SignUp,
     { token_hash: hashSecret(token) },
-    { used_at: () => "fettle_now()", password_hash: null },
+    { used_at: () => "app_now()", password_hash: null },
   );
   const person = await inLocale(toLocale(waiting.locale), () =>
     insertAccount(tx, { ...fields, passwordHash }, origin),
@@ -142,5 +142,5 @@ function deadLink(): AppError {
 }
 
 export async function cleanUpSignUps(db: Database): Promise<void> {
-  await deleteInBatches(db, "sign_ups", "expires_at <= fettle_now()");
+  await deleteInBatches(db, "sign_ups", "expires_at <= app_now()");
 }

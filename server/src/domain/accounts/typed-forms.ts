@@ -65,7 +65,7 @@ export async function takeTypedForm(
     const row = await tx.maybe<{ content_encrypted: Uint8Array; is_live: boolean }>(
       `WITH taken AS (DELETE FROM typed_forms WHERE user_id = $1 RETURNING *)
        SELECT content_encrypted,
-         created_at > fettle_now() - interval '${lifeMinutes} minutes' AS is_live
+         created_at > app_now() - interval '${lifeMinutes} minutes' AS is_live
        FROM taken`,
       [userId],
     );
@@ -75,6 +75,6 @@ export async function takeTypedForm(
 }
 
 export async function cleanUpTypedForms(db: Database): Promise<void> {
-  const isOver = `created_at < fettle_now() - interval '${lifeMinutes} minutes'`;
+  const isOver = `created_at < app_now() - interval '${lifeMinutes} minutes'`;
   await deleteInBatches(db, "typed_forms", isOver);
 }

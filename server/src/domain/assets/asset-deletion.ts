@@ -164,7 +164,7 @@ async function recordDeletion(
     actor_name: caller.userName,
     client_id: caller.client?.id ?? null,
     ...loss,
-    deleted_at: () => "fettle_now()",
+    deleted_at: () => "app_now()",
   });
   await recordCallerActivity(tx, caller, "asset_force_deleted", {
     asset_id: asset.id,
@@ -221,7 +221,7 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
   await tx.delete(AssetStatePeriod, { organization_id, asset_id: asset.id });
   await detachParts(tx, caller, asset.id);
   await tx.query(
-    `UPDATE assets SET merged_into_asset_id = NULL, version = version + 1, updated_at = fettle_now()
+    `UPDATE assets SET merged_into_asset_id = NULL, version = version + 1, updated_at = app_now()
      WHERE organization_id = $1 AND merged_into_asset_id = $2`,
     its,
   );
@@ -248,7 +248,7 @@ async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<vo
 /** Keeps the parts. Each gets an event that doesn't name the deleted asset. */
 async function detachParts(tx: Tx, caller: Caller, id: string): Promise<void> {
   const parts = await tx.query<Pick<Asset, "id" | "workspace_id"> & { at: Date }>(
-    `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = fettle_now()
+    `UPDATE assets SET parent_asset_id = NULL, version = version + 1, updated_at = app_now()
      WHERE organization_id = $1 AND parent_asset_id = $2
      RETURNING id, workspace_id, updated_at AS at`,
     [caller.organizationId, id],

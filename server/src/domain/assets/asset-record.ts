@@ -5,7 +5,7 @@ import { visibleAssetSql } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
 import { assetNotFound, assetOfReference } from "../shared/asset-references.js";
 import { selectFields } from "../shared/field-columns.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import type { PlainFields } from "./asset-fields.js";
 
 export interface AssetRecord
@@ -79,7 +79,7 @@ export async function readAssetRecords(
  */
 export async function readAssetRecord(tx: Tx, caller: Caller, id: string): Promise<AssetRecord> {
   const record = await findAssetRecord(tx, "a.id = $2", [caller.organizationId, id]);
-  if (record === undefined) throw new BeginAgain(`The asset ${id} is gone.`);
+  if (record === undefined) throw new RetryTransaction(`The asset ${id} is gone.`);
   return record;
 }
 

@@ -6,7 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { partialMatch } from "../shared/partial-match.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleAssetSql } from "../access/visibility.js";
-import { readBriefly } from "../../db/read-briefly.js";
+import { queryWithTimeout } from "../../db/query-with-timeout.js";
 
 const most = 3;
 
@@ -26,9 +26,9 @@ export async function findSuggestions(
   const categories =
     category === undefined
       ? []
-      : await readBriefly(db, (tx) => findNearCategories(tx, caller, category));
+      : await queryWithTimeout(db, (tx) => findNearCategories(tx, caller, category));
   const tags =
-    tag === undefined ? [] : await readBriefly(db, (tx) => findNearTags(tx, caller, tag));
+    tag === undefined ? [] : await queryWithTimeout(db, (tx) => findNearTags(tx, caller, tag));
   const assets =
     query === undefined
       ? []
@@ -69,7 +69,7 @@ async function findMatching(db: Tx, caller: Caller, filters: AssetFilters): Prom
  * compared with every asset, which takes seconds for many assets.
  */
 async function findNearOrFewer(db: Tx, caller: Caller, query: string): Promise<NearAsset[]> {
-  const near = await readBriefly(db, (tx) => findNearAssets(tx, caller, query));
+  const near = await queryWithTimeout(db, (tx) => findNearAssets(tx, caller, query));
   if (near.length === most) return near;
   const parameters = createParameters(caller.organizationId);
   const fewer = partialMatch(query, parameters, "a");

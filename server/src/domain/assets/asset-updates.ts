@@ -30,7 +30,7 @@ import type { Warning } from "../shared/warnings.js";
 import { cleanNote } from "../shared/text.js";
 import { checkVersion } from "../history/versions.js";
 import { getWorkspace } from "../shared/workspace-references.js";
-import { waitForMemberChanges } from "../../db/locks.js";
+import { lockMembers } from "../../db/locks.js";
 
 export const clearableFields = clearableNames(assetFields);
 
@@ -56,7 +56,7 @@ export async function updateAsset(
   const cleaned = cleanUpdate(caller, update);
   const { meter_readings: given = [] } = update;
   // A reading can make any amount of work due.
-  if (given.length > 0) await waitForMemberChanges(tx, caller.organizationId);
+  if (given.length > 0) await lockMembers(tx, caller.organizationId);
   if (update.parent_asset_id !== undefined) await lockParents(tx, caller);
   const asset = await lockAssetRecord(tx, caller, reference);
   const difference = await checkAssetUpdate(tx, caller, asset, update, cleaned);

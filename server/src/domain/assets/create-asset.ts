@@ -19,7 +19,7 @@ import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { recordEvent, recordEvents } from "../history/record-events.js";
 import type { Warning } from "../shared/warnings.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import { createId, createToken } from "../shared/ids.js";
 import {
   cleanInventoryNumber,
@@ -166,7 +166,7 @@ export async function createAssets(
   given: readonly NewAsset[],
 ): Promise<{ id: string; inventory_number: string; name: string }[]> {
   if (given.some((one) => one.parent_asset_id !== undefined)) await lockParents(tx, caller);
-  const reads = tx.rememberReads();
+  const reads = tx.memoizeQueries();
   const checked: CheckedAsset[] = [];
   for (const one of given) checked.push(await checkNewAsset(reads, caller, one));
   const categories = new Map<string | undefined, Category>();
@@ -207,7 +207,9 @@ async function insertRows(tx: Tx, rows: ReturnType<typeof toRow>[]): Promise<Dat
     const [made] = await tx.insert(Asset, rows);
     return made?.created_at as Date;
   } catch (error) {
-    throw isTaken(error) ? new BeginAgain("Somebody took a number.", { cause: error }) : error;
+    throw isTaken(error)
+      ? new RetryTransaction("Somebody took a number.", { cause: error })
+      : error;
   }
 }
 

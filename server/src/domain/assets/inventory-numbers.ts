@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import { violates } from "../../db/query-errors.js";
 import { idKindOf } from "../shared/ids.js";
 import { createParameters } from "../../db/parameters.js";
@@ -38,7 +38,9 @@ export async function insertWithNextNumber<Result>(
   try {
     return await insert(tx, next.number);
   } catch (error) {
-    throw isTaken(error) ? new BeginAgain("Somebody took the number.", { cause: error }) : error;
+    throw isTaken(error)
+      ? new RetryTransaction("Somebody took the number.", { cause: error })
+      : error;
   }
 }
 

@@ -139,10 +139,10 @@ async function storeState(
   const row = await tx.one<{ at: Date; recorded_at: Date; version: number }>(
     `WITH changed AS (
        UPDATE assets SET state = $3,
-         state_changed_at = greatest(state_changed_at, least($4, fettle_now())),
-         deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, fettle_now())) END,
+         state_changed_at = greatest(state_changed_at, least($4, app_now())),
+         deleted_at = CASE WHEN $5 THEN greatest(state_changed_at, least($4, app_now())) END,
          deletion_reason = $6, state_before_deletion = $7, merged_into_asset_id = $10,
-         updated_at = fettle_now(), version = version + 1
+         updated_at = app_now(), version = version + 1
        WHERE organization_id = $1 AND id = $2
        RETURNING state_changed_at AS at, updated_at AS recorded_at, version
      ), ended AS (

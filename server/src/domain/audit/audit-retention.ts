@@ -2,7 +2,7 @@ import type { Database } from "../../db/database.js";
 import type { AuditCheckpoint } from "../../db/entities/audit.js";
 import { isOnlyCleaner } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import type { Retention } from "../shared/retention.js";
 import type { AuditSigner } from "./audit-signer.js";
 import { chainCountedLines, signChains, signStart } from "./checkpoints.js";
@@ -22,10 +22,10 @@ export async function keepAudit(
     `SELECT c.id AS chain FROM audit_chains c CROSS JOIN LATERAL (
        SELECT created_at FROM activity_log WHERE ${chainOf} = c.id AND sequence IS NOT NULL
        ORDER BY ${chainOf}, sequence LIMIT 1) first
-     WHERE first.created_at < fettle_now() - make_interval(days => $1)`,
+     WHERE first.created_at < app_now() - make_interval(days => $1)`,
     [audit],
   );
-  await forEachApart(outlived, async ({ chain }) => {
+  await forEachInOwnTransaction(outlived, async ({ chain }) => {
     let removed = batchSize;
     while (removed === batchSize) removed = await removeOutlived(db, signer, { chain, audit });
   });
@@ -49,7 +49,7 @@ function removeOutlived(
     const last = await tx.maybe<Pick<AuditCheckpoint, "sequence" | "hash"> & { count: number }>(
       `SELECT sequence, hash, row_number() OVER (ORDER BY sequence)::int AS count FROM (
            SELECT sequence, hash,
-             bool_or(created_at >= fettle_now() - make_interval(days => $3)) OVER (ORDER BY sequence)
+             bool_or(created_at >= app_now() - make_interval(days => $3)) OVER (ORDER BY sequence)
                AS is_young
            FROM (SELECT sequence, hash, created_at FROM activity_log
              WHERE ${chainOf} = $1 AND sequence > $2::bigint

@@ -2,7 +2,7 @@ import type { Database, Tx } from "../../db/database.js";
 import { AuditCheckpoint } from "../../db/entities/audit.js";
 import { momentOf } from "../access/clock.js";
 import { commit } from "../history/transactions.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 import { isSignedBy, type AuditSigner } from "./audit-signer.js";
 import { chainOf } from "./read-chain.js";
@@ -33,7 +33,7 @@ export async function chainCountedLines(db: Database): Promise<void> {
   const chain = (tx: Tx) =>
     tx.one<{ count: number }>(
       `SELECT count(*)::int AS count, audit_append(array_agg(id)) FROM (SELECT id FROM activity_log
-       WHERE sequence IS NULL AND counted_until <= fettle_now()
+       WHERE sequence IS NULL AND counted_until <= app_now()
        ORDER BY ${chainOf}, id LIMIT ${batchSize}) l`,
     );
   while ((await commit({ db, caller: null }, chain)).count === batchSize);
@@ -50,8 +50,8 @@ export async function signChains(db: Database, signer: AuditSigner): Promise<voi
        ORDER BY sequence DESC LIMIT 1) c ON TRUE
      WHERE h.sequence > coalesce(c.sequence, 0) AND (c.sequence IS NULL
        OR h.sequence >= c.sequence + ${everyEntries}
-       OR c.created_at NOT BETWEEN fettle_now() - interval '${everyHours} hours' AND fettle_now())`);
-  await forEachApart(grown, (end) => store(db, signer, end, "end"));
+       OR c.created_at NOT BETWEEN app_now() - interval '${everyHours} hours' AND app_now())`);
+  await forEachInOwnTransaction(grown, (end) => store(db, signer, end, "end"));
   const [newest, ...older] = signer.publicKeys;
   const rows = await db.query<AuditCheckpoint>(
     "SELECT * FROM audit_checkpoints WHERE public_key = ANY ($1) LIMIT 1000",

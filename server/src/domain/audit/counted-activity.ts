@@ -52,7 +52,7 @@ const lately = `
   SELECT id, details, ip_address, counted_until FROM (
     SELECT * FROM activity_log WHERE user_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${searchedLines}) l
   WHERE type = $2 AND organization_id IS NOT DISTINCT FROM $3
-    AND created_at > fettle_now() - interval '1 hour'`;
+    AND created_at > app_now() - interval '1 hour'`;
 
 /** SQL condition for lines with equal content. Uses parameters $4 and $5. */
 const isSame = "ip_address IS NOT DISTINCT FROM $4 AND details - 'times' = $5::jsonb";
@@ -65,7 +65,7 @@ function toParameters({ userId, type, organizationId, details, origin }: Activit
 async function addTo(tx: Tx, activity: Activity, times: number): Promise<boolean> {
   const counted = await tx.query(
     `WITH same AS (
-       SELECT id FROM (${lately}) l WHERE ${isSame} AND counted_until > fettle_now()
+       SELECT id FROM (${lately}) l WHERE ${isSame} AND counted_until > app_now()
        ORDER BY id DESC LIMIT 1),
      counted AS (
        UPDATE activity_log l

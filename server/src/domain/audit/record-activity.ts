@@ -5,7 +5,7 @@ import {
   type ActivityType,
 } from "../../db/entities/audit.js";
 import type { Actor } from "../access/caller.js";
-import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { countAmount, checkWriteQuota } from "../../traffic/write-quota.js";
 
 export type { ActivityType } from "../../db/entities/audit.js";
 
@@ -83,7 +83,7 @@ const goesOn: readonly ActivityType[] = [
   "calendar_address_revoked",
   "webhook_stopped",
   "webhook_removed",
-  "only_way_started",
+  "sso_required_started",
   "second_factor_rules_changed",
   "deletion_rule_changed",
 ];
@@ -96,7 +96,7 @@ export async function recordCallerActivity(
   details: Record<string, unknown>,
 ): Promise<void> {
   const { organizationId, userId, userName: actorName, client, changeSetId } = actor;
-  if (changeSetId === undefined && !goesOn.includes(type)) requireRoomToWrite(actor);
+  if (changeSetId === undefined && !goesOn.includes(type)) checkWriteQuota(actor);
   countAmount(actor, eachLine + Buffer.byteLength(JSON.stringify(details)));
   await recordActivity(tx, {
     organizationId,

@@ -69,7 +69,7 @@ export async function cleanUpToolCalls(
   db: Database,
   { toolCalls }: Retention = defaultRetention,
 ): Promise<void> {
-  const isOld = "created_at < fettle_now() - make_interval(days => $1)";
+  const isOld = "created_at < app_now() - make_interval(days => $1)";
   await deleteInBatches(db, "tool_call_log", isOld, [toolCalls]);
 }
 

@@ -3,8 +3,8 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { addCounts, lockChangeSet, updateChangeSet } from "../history/change-sets.js";
-import { countAmount, eachRow } from "../../traffic/writing-limit.js";
-import { always, type GoOn } from "../../traffic/slots.js";
+import { countAmount, eachRow } from "../../traffic/write-quota.js";
+import { always, type ShouldContinue } from "../../traffic/slots.js";
 import { beginStep } from "../history/change-all.js";
 import { commit } from "../history/transactions.js";
 import { dropFile } from "./import-files.js";
@@ -43,10 +43,10 @@ export async function continueImport(
   db: Database,
   context: ImportContext,
   id: string,
-  goOn: GoOn = always,
+  shouldContinue: ShouldContinue = always,
 ): Promise<void> {
   const { caller } = context;
-  for (let isDone = false; !isDone && (await goOn());) {
+  for (let isDone = false; !isDone && (await shouldContinue());) {
     isDone = await commit({ db, caller }, (tx) =>
       applySome(tx, { ...context, caller: toImporter(caller, id) }, id),
     );

@@ -2,7 +2,7 @@ import type { Database, Tx, EntityMetadata } from "../../db/database.js";
 import { readContent, readFiles } from "../files/file-contents.js";
 import type { ObjectStore } from "../files/object-store.js";
 import { batchSizeOf } from "../../db/backup/dump.js";
-import { bytesAtOnce, withinBytes } from "../../db/within-bytes.js";
+import { bytesAtOnce, assertMaxBytes } from "../../db/assert-max-bytes.js";
 
 /** The data to export: an organization's, or everything about a person. */
 export type Subject = { organizationId: string } | { userId: string; email: string };
@@ -49,7 +49,7 @@ export async function* readRows(
   let limit = most;
   for (let isOver = false; !isOver;) {
     const rows = await db.query<{ row: string; key: string; found: number }>(
-      withinBytes(
+      assertMaxBytes(
         ["row"],
         `SELECT (${rowOf(table, subject)})::text AS row, (${key})::text AS key FROM ${tableName} t
          WHERE (${conditionOf(table, subject) ?? "FALSE"}) ${last.length > 0 ? isLater : ""}

@@ -13,7 +13,7 @@ import { workspaceFields } from "../../db/entities/organizations.js";
 import { selectFields } from "../shared/field-columns.js";
 import { visibleEmail } from "../people/member-columns.js";
 import * as people from "../people/people.js";
-import { withinBytes } from "../../db/within-bytes.js";
+import { assertMaxBytes } from "../../db/assert-max-bytes.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import * as tasks from "../tasks/task-filters.js";
@@ -50,7 +50,7 @@ export async function* exportAssets(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = assets.toConditions(caller, resolved, parameters);
     return db.query(
-      withinBytes(
+      assertMaxBytes(
         ["description"],
         `SELECT a.id, a.name_key AS place_key, a.inventory_number, a.state,
          ${selectFields(assetFields, "a")},
@@ -82,7 +82,7 @@ export async function* exportTasks(
     const parameters = createParameters(caller.organizationId, ...after);
     const conditions = tasks.toConditions(caller, resolved, parameters);
     const rows = await db.query<Found & { task_number: number }>(
-      withinBytes(
+      assertMaxBytes(
         ["description", "completion_notes"],
         `SELECT t.id, t.task_number::int AS place_key, t.task_number::int AS task_number,
          t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},

@@ -15,8 +15,8 @@ import {
 } from "../history/change-sets.js";
 import { toCounted, type Counted } from "../history/counted.js";
 import { commit, dryRun } from "../history/transactions.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
-import { always, type GoOn } from "../../traffic/slots.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
+import { always, type ShouldContinue } from "../../traffic/slots.js";
 import { createPauses } from "../shared/pauses.js";
 import type { ColumnStyle } from "./cell-styles.js";
 import { createKeys, type FileKeys } from "./file-keys.js";
@@ -59,7 +59,7 @@ export async function startImport(
   { file, title, settings }: NewImport,
 ): Promise<string> {
   await requireOrganizationAdmin(tx, caller, "import");
-  requireRoomToWrite(caller);
+  checkWriteQuota(caller);
   await dropOldestPlans(tx, caller, maxOpenPlans - 1);
   const id = await createChangeSet(tx, caller, {
     kind: "import",
@@ -95,7 +95,7 @@ export async function makePlan(
   db: Database,
   context: ImportContext & { words: ImportWords },
   id: string,
-  goOn: GoOn = always,
+  shouldContinue: ShouldContinue = always,
 ): Promise<void> {
   const { caller } = context;
   const { state, settings: stored } = await getChangeSet(db, caller, id);
@@ -107,14 +107,14 @@ export async function makePlan(
   const found = new Map<number, ColumnStyle>();
   const keys = createKeys();
   for await (const rows of inBatches(readTable(file, format))) {
-    if (!(await goOn())) return;
+    if (!(await shouldContinue())) return;
     for (const row of rows) addToStyles(reading, row, found);
     addRowKeys(of, readRows(reading, rows), keys);
   }
   const plan: OpenPlan = { id, settings, rows: 0 };
   const settled = settle(reading, found);
   for await (const rows of inBatches(readTable(file, format))) {
-    if (!(await goOn())) return;
+    if (!(await shouldContinue())) return;
     const some = { of, rows: readRows(settled, rows), keys };
     if (!(await planSome(db, context, plan, some))) return;
   }

@@ -65,7 +65,7 @@ async function matchPeople(
     `SELECT i.id, lower(i.email::text) AS email, w.name::text AS workspace FROM invites i
      LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = i.workspace_id
      WHERE i.organization_id = $1 AND lower(i.email::text) = ANY ($2::text[])
-       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > fettle_now()
+       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > app_now()
      UNION ALL
      SELECT m.user_id, lower(u.email::text), w.name::text FROM organization_members m
      JOIN users u ON u.id = m.user_id

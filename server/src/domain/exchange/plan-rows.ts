@@ -63,7 +63,7 @@ export async function planRows(
   { rows, keys }: { rows: readonly NumberedRow[]; keys: FileKeys },
 ): Promise<PlannedRow[]> {
   const began = performance.now();
-  const db = tx.rememberReads();
+  const db = tx.memoizeQueries();
   const { match, prepareCheck } = rowKinds[kind];
   const matches = await match(
     db,

@@ -6,8 +6,8 @@ import { AppError, isRefusal } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";
 import { commit, dryRun } from "../history/transactions.js";
-import { findLimitHome } from "../../traffic/limit-homes.js";
-import { lockRoom } from "../../db/locks.js";
+import { findLimitHome } from "../../traffic/quota-organizations.js";
+import { lockQuota } from "../../db/locks.js";
 import { createId } from "../shared/ids.js";
 import { pieceBytes, storageOf, toObjectKey, writePieces } from "./file-contents.js";
 import { removeUnused } from "./file-objects.js";
@@ -16,7 +16,7 @@ import type { ObjectStore } from "./object-store.js";
 import type { Uploader } from "./pictures.js";
 import { prepareFile, type GivenFile, type PreparedFile } from "./prepare-file.js";
 
-export interface FileRoom {
+export interface StorageQuota {
   /** Undefined means the database. */
   objects: ObjectStore | undefined;
   /** Per file. */
@@ -53,7 +53,7 @@ export interface PlacedFile extends PreparedFile {
 export async function placeFiles(
   db: Database,
   { organizationId, userId }: Uploader,
-  room: FileRoom,
+  room: StorageQuota,
   given: readonly GivenFile[],
   max = maxSent,
 ): Promise<PlacedFile[]> {
@@ -85,7 +85,7 @@ export async function placeFiles(
 export async function storePlaced<Result>(
   db: Database,
   { organizationId }: Pick<Uploader, "organizationId">,
-  { objects }: FileRoom,
+  { objects }: StorageQuota,
   placed: readonly PlacedFile[],
   store: () => Promise<Result>,
 ): Promise<Result> {
@@ -109,7 +109,7 @@ const action = "add photos and files";
 export async function addFiles(
   db: Database,
   caller: Caller,
-  room: FileRoom,
+  room: StorageQuota,
   { requestKey, ...subject }: FileSubject & { requestKey: string },
   given: readonly GivenFile[],
 ): Promise<{ added: number }> {
@@ -139,7 +139,7 @@ export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", str
 export async function storeFiles(
   tx: Tx,
   uploader: Uploader,
-  room: FileRoom,
+  room: StorageQuota,
   owner: FileOwner,
   placed: readonly PlacedFile[],
 ): Promise<void> {
@@ -167,7 +167,7 @@ export async function storeFiles(
 async function requireRoom(
   tx: Tx,
   uploader: Uploader,
-  room: FileRoom,
+  room: StorageQuota,
   owner: FileOwner,
   placed: readonly PlacedFile[],
 ): Promise<void> {
@@ -175,7 +175,7 @@ async function requireRoom(
   const most = room.organizationMegabytes * mebibyte;
   let use = await readUse(tx, uploader, owner);
   if (use.bytes > most - nearlyFull) {
-    await lockRoom(tx, uploader.organizationId);
+    await lockQuota(tx, uploader.organizationId);
     use = await readUse(tx, uploader, owner);
   }
   const { of_record, bytes, of_strangers } = use;

@@ -37,7 +37,7 @@ export async function cleanUpFileObjects(db: Database, objects: ObjectStore): Pr
   for (let last = ""; ;) {
     const rows = await db.query<{ key: string }>(
       `SELECT o.key FROM file_objects o
-       WHERE o.key > $1 AND o.created_at < fettle_now() - interval '1 hour'
+       WHERE o.key > $1 AND o.created_at < app_now() - interval '1 hour'
          AND NOT EXISTS (SELECT 1 FROM files f
            WHERE f.organization_id = split_part(o.key, '/', 1)
              AND f.id = split_part(o.key, '/', 2))

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors.js";
-import { createFairTurns } from "../../traffic/slots.js";
+import { createFairQueue } from "../../traffic/slots.js";
 import type { Named, PictureType } from "./file-types.js";
 import { maxMegapixels, type Picture } from "./picture.js";
 import { orderPicture } from "./picture-process.js";
@@ -17,9 +17,9 @@ const patience = {
   maxWaitMs: slots.pictures.waitMs,
   giveUp: () => picturesBusy(),
 };
-const inTurn = createFairTurns(slots.pictures.most, patience);
+const inTurn = createFairQueue(slots.pictures.most, patience);
 /** No one has two pictures in their organization's queue, where others wait. */
-const oneByOne = createFairTurns(Infinity, patience);
+const oneByOne = createFairQueue(Infinity, patience);
 
 /**
  * Converts a picture to its stored form. Throws if it can't be read completely. It is in memory

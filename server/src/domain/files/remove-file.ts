@@ -2,7 +2,7 @@ import { IsNull, type Tx } from "../../db/database.js";
 import { StoredFile } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { countAmount } from "../../traffic/writing-limit.js";
+import { countAmount } from "../../traffic/write-quota.js";
 import { lockSubject, recordFiles, type FileSubject } from "./file-subjects.js";
 import { findFile, type FoundFile } from "./find-files.js";
 

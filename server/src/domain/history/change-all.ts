@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { AppError, type ErrorCode } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { RefusedItem } from "../shared/refusals.js";
-import { removalsWaitSince, waitForMemberChanges } from "../../db/locks.js";
+import { removalsWaitSince, lockMembers } from "../../db/locks.js";
 import { isTransactionAborted } from "../../db/query-errors.js";
 
 export interface ChangedItems<Item> {
@@ -26,7 +26,7 @@ const maxStepMs = 2000;
  * changes take too long in total.
  */
 export async function beginSeveral(tx: Tx, { organizationId }: Held): Promise<() => void> {
-  await waitForMemberChanges(tx, organizationId);
+  await lockMembers(tx, organizationId);
   return limitSeveral(tx);
 }
 
@@ -43,7 +43,7 @@ export function limitSeveral(tx: Tx): () => void {
  * wait for the next step.
  */
 export async function beginStep(tx: Tx, { organizationId }: Held): Promise<() => boolean> {
-  await waitForMemberChanges(tx, organizationId);
+  await lockMembers(tx, organizationId);
   return startTimer(tx, maxStepMs);
 }
 

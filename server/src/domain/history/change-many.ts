@@ -5,7 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { beginSeveral } from "./change-all.js";
 import { inSavepoint } from "./savepoints.js";
 import type { Change } from "./record-events.js";
-import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { countAmount, checkWriteQuota } from "../../traffic/write-quota.js";
 import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";
@@ -48,7 +48,7 @@ export async function changeMany(
   caller: Caller,
   { noun, records, change }: ManyChanges,
 ): Promise<ManyChanged> {
-  requireRoomToWrite(caller);
+  checkWriteQuota(caller);
   const refuseTooLong = await beginSeveral(tx, caller);
   const id = await createChangeSet(tx, caller, {
     kind: "bulk",

@@ -28,7 +28,7 @@ export async function createChangeSet(
     organization_id: caller.organizationId,
     user_id: caller.userId,
     client_name: caller.client?.name ?? null,
-    worked_at: () => "fettle_now()",
+    worked_at: () => "app_now()",
   });
   return id;
 }
@@ -38,7 +38,7 @@ export async function getChangeSet(db: Tx, caller: Caller, id: string): Promise<
   const found = await db.maybe<ChangeSetRecord>(
     `SELECT s.id, s.kind, s.state, s.user_id, u.name AS user_name, s.client_name, s.title,
        s.settings, s.counts, s.undoes, s.position, s.worked_at, s.created_at,
-       s.applied_at, coalesce(s.worked_at < fettle_now() - interval '1 minute', true) AS is_resting,
+       s.applied_at, coalesce(s.worked_at < app_now() - interval '1 minute', true) AS is_resting,
        (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
           AND z.state = 'applied' LIMIT 1) AS undone_by,
        (SELECT z.id FROM change_sets z WHERE z.organization_id = $1 AND z.undoes = s.id
@@ -92,8 +92,8 @@ export async function updateChangeSet(
     { organization_id: caller.organizationId, id },
     {
       ...changes,
-      worked_at: () => "fettle_now()",
-      ...(changes.state === "applied" && { applied_at: () => "fettle_now()" }),
+      worked_at: () => "app_now()",
+      ...(changes.state === "applied" && { applied_at: () => "app_now()" }),
     },
   );
 }
@@ -110,13 +110,13 @@ export async function cleanUpChangeSets(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "change_sets",
-    "state IN ('reading', 'planned') AND created_at < fettle_now() - interval '7 days'",
+    "state IN ('reading', 'planned') AND created_at < app_now() - interval '7 days'",
   );
   await deleteInBatches(
     db,
     "change_set_rows",
     `EXISTS (SELECT FROM change_sets s WHERE s.organization_id = change_set_rows.organization_id
        AND s.id = change_set_rows.change_set_id
-       AND s.applied_at < fettle_now() - interval '30 days')`,
+       AND s.applied_at < app_now() - interval '30 days')`,
   );
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { changeAll, type ChangedItems } from "./change-all.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import { createId } from "../shared/ids.js";
 import { createChangeSet } from "./change-sets.js";
 import { toCounted } from "./counted.js";
@@ -16,7 +16,7 @@ export async function changeSeveral<Item, Answer>(
   changed: ChangedItems<Item>,
   change: (item: Item, caller: Caller) => Promise<Answer>,
 ): Promise<Answer[]> {
-  requireRoomToWrite(caller);
+  checkWriteQuota(caller);
   const id = createId("changeSet");
   const inSet = { ...caller, changeSetId: id };
   const answers = await changeAll(tx, caller, changed, (item) => change(item, inSet));

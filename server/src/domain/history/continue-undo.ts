@@ -7,10 +7,10 @@ import { addCounts, lockChangeSet, updateChangeSet } from "./change-sets.js";
 import { beginStep } from "./change-all.js";
 import { inSavepoint } from "./savepoints.js";
 import { commit } from "./transactions.js";
-import { countAmount, eachRow, hasRoomToWrite } from "../../traffic/writing-limit.js";
+import { countAmount, eachRow, hasRoomToWrite } from "../../traffic/write-quota.js";
 import { lockAssets } from "../shared/asset-references.js";
 import { toKeptRefusal } from "../shared/refusals.js";
-import { always, type GoOn } from "../../traffic/slots.js";
+import { always, type ShouldContinue } from "../../traffic/slots.js";
 import { omit } from "../shared/omit.js";
 import { findSubjects, withEvents } from "./find-subjects.js";
 import { orConflict, toRefusal, type Conflict, type Subject, type Undone } from "./outcomes.js";
@@ -19,7 +19,7 @@ import { undoRows, type UndoneNext } from "./undo-rows.js";
 import { findName, recordsAtOnce, undoSubject } from "./undo-subject.js";
 
 export interface Continuation {
-  goOn?: GoOn;
+  shouldContinue?: ShouldContinue;
   /** Receives each unexpected error that left a record unchanged. */
   report?: (error: unknown) => void;
 }
@@ -32,11 +32,11 @@ export async function continueUndo(
   db: Database,
   caller: Caller,
   id: string,
-  { goOn = always, report = ignore }: Continuation = {},
+  { shouldContinue = always, report = ignore }: Continuation = {},
 ): Promise<void> {
   const inSet = { ...caller, changeSetId: id };
   try {
-    for (let isDone = false; !isDone && (await goOn());) {
+    for (let isDone = false; !isDone && (await shouldContinue());) {
       isDone = await commit({ db, caller }, (tx) => undoSome(tx, inSet, { id, report }));
     }
   } catch (error) {

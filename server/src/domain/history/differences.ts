@@ -128,7 +128,7 @@ export function toUpdate(
   const sorted = columns.toSorted(([left], [right]) => (left < right ? -1 : 1));
   const settings = sorted.map(([column], index) => `${column} = $${index + 3}, `);
   return {
-    sql: `UPDATE ${table} SET ${settings.join("")}version = version + 1, updated_at = fettle_now()
+    sql: `UPDATE ${table} SET ${settings.join("")}version = version + 1, updated_at = app_now()
      WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id, ...sorted.map(([, value]) => value)],
   };

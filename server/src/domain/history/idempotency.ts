@@ -39,7 +39,7 @@ export async function createOnce<Result extends object>(
      VALUES ($1, $2, $3, $4, $5, $6, '{}')
      ON CONFLICT ON CONSTRAINT idempotency_records_pkey
        DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
-       WHERE r.created_at < fettle_now() - interval '24 hours'
+       WHERE r.created_at < app_now() - interval '24 hours'
      RETURNING request_key`,
     [...Object.values(key), hash],
   );
@@ -63,9 +63,5 @@ async function repeat<Result extends object>(
 
 /** Deletes idempotency keys after 24 hours. */
 export async function cleanUpIdempotencyRecords(db: Database): Promise<void> {
-  await deleteInBatches(
-    db,
-    "idempotency_records",
-    "created_at < fettle_now() - interval '24 hours'",
-  );
+  await deleteInBatches(db, "idempotency_records", "created_at < app_now() - interval '24 hours'");
 }

@@ -4,7 +4,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { Change, HistoryEvent } from "./history-event.js";
 import { noteAssignments } from "../messaging/notify.js";
-import { countWritten, requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { countWritten, checkWriteQuota } from "../../traffic/write-quota.js";
 import { insertDeliveries, toColumns, toNotes } from "../messaging/webhook-events.js";
 
 export type { Change, HistoryEvent } from "./history-event.js";
@@ -29,7 +29,7 @@ export async function recordEvents(
   { always = actor.changeSetId !== undefined } = {},
 ): Promise<void> {
   if (events.length === 0) return;
-  if (!always) requireRoomToWrite(actor);
+  if (!always) checkWriteQuota(actor);
   countWritten(actor, events);
   const ids = events.map(() => createId("event"));
   await tx.query(

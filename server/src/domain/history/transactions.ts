@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Tx } from "../../db/database.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import { isConnectionLost } from "../../db/connection-errors.js";
 import { AppError } from "../../errors.js";
 import { confirmAccess } from "../access/confirm-access.js";
@@ -24,7 +24,7 @@ export interface Writer {
 
 /**
  * Runs a change in its own transaction. Retries after a deadlock, a reference to a record deleted
- * meanwhile, or BeginAgain. The last step before the commit confirms that the caller still has
+ * meanwhile, or RetryTransaction. The last step before the commit confirms that the caller still has
  * access. No change is committed after access ends.
  */
 export async function commit<Result>(
@@ -57,7 +57,7 @@ async function withRetry<Result>(run: () => Promise<Result>): Promise<Result> {
       return await run();
     } catch (error) {
       if (isForeignKeyViolation(error) && attempts < maxAttempts) continue;
-      if (!isDeadlock(error) && !(error instanceof BeginAgain)) throw error;
+      if (!isDeadlock(error) && !(error instanceof RetryTransaction)) throw error;
       if (attempts === maxAttempts) throw new AppError("conflict", "busy", {}, { cause: error });
     }
     await pause(Math.random() * 50 * attempts);

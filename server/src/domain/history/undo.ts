@@ -9,7 +9,7 @@ import {
 } from "./change-sets.js";
 import type { Counted } from "./counted.js";
 import { createRedactor } from "./redact-changes.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import type { KeptRefusal } from "../shared/refusals.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Undone } from "./outcomes.js";
@@ -74,7 +74,7 @@ export async function startUndo(
   caller: Caller,
   { title, undoes, isRedo = false, isOfRows = false, ...given }: UndoSettingsGiven,
 ): Promise<string> {
-  if (isRedo) requireRoomToWrite(caller);
+  if (isRedo) checkWriteQuota(caller);
   const settings: UndoSettings & Partial<Counted> = { ...given, isRedo, isOfRows };
   return createChangeSet(tx, caller, {
     kind: "undo",

@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError } from "../../errors.js";
-import { createFairTurns, turnsOf } from "../../traffic/slots.js";
+import { createFairQueue, turnsOf } from "../../traffic/slots.js";
 import type { SheetMessage, SheetOrder } from "./sheet-worker.js";
 import { slots } from "../../traffic/bounds.js";
 
@@ -29,7 +29,7 @@ export function createSheetThread(
   const giveUp = () => notDrawn(new Error("Too many sheets wait."));
   const inTurn = turnsOf(
     homeOf,
-    createFairTurns(slots.sheets.most, { maxWaitMs: slots.sheets.waitMs, giveUp }),
+    createFairQueue(slots.sheets.most, { maxWaitMs: slots.sheets.waitMs, giveUp }),
   );
   return {
     draw: (organizationId, order) =>

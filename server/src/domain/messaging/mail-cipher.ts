@@ -27,7 +27,7 @@ export type Notice =
   | { kind: "sign_up"; link: string }
   | { kind: "account_exists"; signIn: string; forgot: string }
   | { kind: "connection_ended"; app: string; organization: string; apps: string }
-  | { kind: "only_way_ended"; organization: string; by: string; settings: string }
+  | { kind: "sso_required_ended"; organization: string; by: string; settings: string }
   | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
   | { kind: "second_factor_guessed"; security: string }
   | ReportClosed;

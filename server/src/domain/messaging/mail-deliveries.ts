@@ -27,12 +27,12 @@ export async function claimMail(
 ): Promise<ClaimedMail | undefined> {
   return db.maybe<ClaimedMail>(
     `UPDATE mail_outbox SET attempts = attempts + 1,
-       next_attempt_at = fettle_now() + interval '${claimedFor}'
+       next_attempt_at = app_now() + interval '${claimedFor}'
      WHERE id = (
        SELECT m.id FROM mail_outbox m
        LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
-       WHERE m.status = 'queued' AND m.next_attempt_at <= fettle_now()
-         AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
+       WHERE m.status = 'queued' AND m.next_attempt_at <= app_now()
+         AND (m.expires_at IS NULL OR m.expires_at > app_now())
          AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')
          AND (m.organization_id IS NULL OR m.organization_id <> ALL ($1))
        ORDER BY m.organization_id IS NOT NULL, m.next_attempt_at, m.id LIMIT 1 FOR UPDATE OF m SKIP LOCKED)
@@ -44,7 +44,7 @@ export async function claimMail(
 
 /** Records that the email was sent and deletes its content. */
 export async function recordSent(db: Database, mail: ClaimedMail): Promise<void> {
-  const sent_at = () => "fettle_now()";
+  const sent_at = () => "app_now()";
   await conclude(db, mail, { status: "sent", sent_at, body_encrypted: null, last_error: null });
 }
 
@@ -58,7 +58,7 @@ export async function postponeMail(
 ): Promise<void> {
   await db.update(OutgoingMail, claimOf(mail), {
     last_error: reason,
-    next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'`,
+    next_attempt_at: () => `app_now() + interval '${delayMs} milliseconds'`,
   });
 }
 

@@ -3,7 +3,7 @@ import { Organization } from "../../db/entities/organizations.js";
 import type { NotificationKind } from "../../db/entities/messaging.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher } from "./mail-cipher.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
 import { addDays } from "../shared/dates.js";
 import { chosenSql, choicesJoin } from "./notification-choices.js";
@@ -29,12 +29,12 @@ interface Morning {
 export async function queueMailsOfMorning(db: Database, mails: MailCipher): Promise<number> {
   const mornings =
     await db.query<Morning>(`SELECT o.id, l.at::date::text AS today, o.reminded_on::text AS reminded_on
-     FROM organizations o, LATERAL (SELECT fettle_now() AT TIME ZONE o.time_zone AS at) l
+     FROM organizations o, LATERAL (SELECT app_now() AT TIME ZONE o.time_zone AS at) l
      WHERE l.at::time >= '${from}' AND l.at::time < '${until}'
        AND (o.reminded_on IS NULL OR o.reminded_on < l.at::date)
      ORDER BY o.id`);
   let written = 0;
-  await forEachApart(mornings, async (morning) => {
+  await forEachInOwnTransaction(mornings, async (morning) => {
     written += await queueMorning(db, mails, morning);
     await commit({ db, caller: null }, (tx) =>
       tx.update(Organization, { id: morning.id }, { reminded_on: morning.today }),

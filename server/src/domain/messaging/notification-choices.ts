@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { NotificationChoice, NotificationKind } from "../../db/entities/messaging.js";
 import type { Caller } from "../access/caller.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 
 export type NotificationChoices = Record<NotificationTopic, boolean>;
 export type NotificationTopic = Exclude<keyof NotificationChoice, "organization_id" | "user_id">;
@@ -49,7 +49,7 @@ export async function findNotificationChoices(
 
 /** A hash of the preferences that a change is based on. */
 export function readingOfChoices(choices: NotificationChoices | undefined): number {
-  return readingOf(choices ?? {});
+  return contentHash(choices ?? {});
 }
 
 /** Stores all preferences. Throws if they changed since the person loaded the form. */
@@ -65,7 +65,7 @@ export async function changeNotifications(
   );
   const present = await findNotificationChoices(tx, person);
   if (readingOfChoices(choices) !== readingOfChoices(present)) {
-    checkReading("organization", present ?? {}, expected);
+    assertUnchanged("organization", present ?? {}, expected);
   }
   await chooseNotifications(tx, person, choices);
 }

@@ -3,7 +3,7 @@ import { type NotificationKind, OutgoingMail } from "../../db/entities/messaging
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher, MailedNotification } from "./mail-cipher.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import { chosenSql, choicesJoin, topicsOf } from "./notification-choices.js";
 
 /** Assignments within this time are combined in one email. */
@@ -34,18 +34,18 @@ export async function queueNotedMails(db: Database, mails: MailCipher): Promise<
     ([kind, time]) => `WHEN '${kind}' THEN interval '${time}'`,
   );
   const waiting = await db.query<Waiting>(`SELECT organization_id, user_id, kind FROM notifications
-     WHERE queued_at IS NULL AND created_at > fettle_now() - interval '${staleAfter}'
+     WHERE queued_at IS NULL AND created_at > app_now() - interval '${staleAfter}'
      GROUP BY organization_id, user_id, kind
-     HAVING min(created_at) <= fettle_now() - CASE kind ${folded.join(" ")} ELSE interval '0' END
+     HAVING min(created_at) <= app_now() - CASE kind ${folded.join(" ")} ELSE interval '0' END
      ORDER BY min(created_at) LIMIT 1000`);
   let written = 0;
-  await forEachApart(
+  await forEachInOwnTransaction(
     waiting,
     async ({ organization_id: organizationId, user_id: userId, kind }) => {
       const person = { organizationId, userId };
       const isWritten = await commit({ db, caller: null }, async (tx) => {
         const rows = await tx.query<{ subject: string }>(
-          `UPDATE notifications SET queued_at = fettle_now()
+          `UPDATE notifications SET queued_at = app_now()
          WHERE organization_id = $1 AND user_id = $2 AND kind = $3 AND queued_at IS NULL
          RETURNING subject`,
           [organizationId, userId, kind],
@@ -68,7 +68,7 @@ export async function queueMailOfDay(
   const { organizationId, userId, kind, day } = mail;
   const first = await tx.query(
     `INSERT INTO notifications (organization_id, user_id, kind, subject, queued_at)
-     VALUES ($1, $2, $3, $4, fettle_now())
+     VALUES ($1, $2, $3, $4, app_now())
      ON CONFLICT ON CONSTRAINT notifications_pkey DO NOTHING RETURNING 1`,
     [organizationId, userId, kind, day],
   );
@@ -98,8 +98,8 @@ async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): P
     recipient: reader.email,
     body_encrypted: mails.encrypt(mail),
     status: "queued",
-    next_attempt_at: () => "fettle_now()",
-    expires_at: () => `fettle_now() + interval '${validHours[kind]} hours'`,
+    next_attempt_at: () => "app_now()",
+    expires_at: () => `app_now() + interval '${validHours[kind]} hours'`,
   });
   return true;
 }
@@ -108,7 +108,7 @@ export async function cleanUpNotifications(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "notifications",
-    `created_at < fettle_now() - interval '30 days'
-     OR queued_at IS NULL AND created_at < fettle_now() - interval '${staleAfter}'`,
+    `created_at < app_now() - interval '30 days'
+     OR queued_at IS NULL AND created_at < app_now() - interval '${staleAfter}'`,
   );
 }

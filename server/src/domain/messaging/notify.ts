@@ -27,7 +27,7 @@ export async function noteForMailing(
      WHERE EXISTS (SELECT FROM organization_members m
        WHERE m.organization_id = $1 AND m.user_id = n.user_id AND m.removed_at IS NULL)
      ON CONFLICT ON CONSTRAINT notifications_pkey DO UPDATE
-       SET actor_user_id = excluded.actor_user_id, created_at = fettle_now(), queued_at = NULL`,
+       SET actor_user_id = excluded.actor_user_id, created_at = app_now(), queued_at = NULL`,
     [
       organizationId,
       kind,

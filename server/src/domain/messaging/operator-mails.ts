@@ -21,7 +21,7 @@ export interface MailLine extends Pick<
 /** Unsent emails whose link or invitation is still valid. */
 const waiting = `FROM mail_outbox m
   LEFT JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
-  WHERE m.status <> 'sent' AND (m.expires_at IS NULL OR m.expires_at > fettle_now())
+  WHERE m.status <> 'sent' AND (m.expires_at IS NULL OR m.expires_at > app_now())
     AND (m.invite_id IS NULL OR ${inviteStatusSql("i")} = 'pending')`;
 
 /** Lists all queued, failed and stored emails without their content, oldest first. */
@@ -37,7 +37,7 @@ export async function listWaitingMails(db: Tx): Promise<MailLine[]> {
  * A node may be sending it now. If the next attempt is later than a claim lasts, the email was
  * postponed.
  */
-const comesByItself = `m.status = 'queued' AND m.next_attempt_at <= fettle_now() + interval '${claimedFor}'`;
+const comesByItself = `m.status = 'queued' AND m.next_attempt_at <= app_now() + interval '${claimedFor}'`;
 
 /** Queues emails for immediate sending, with a fresh attempt count. Takes one email or all. */
 export async function retryMails(tx: Tx, mailId?: string): Promise<string[]> {
@@ -50,7 +50,7 @@ export async function retryMails(tx: Tx, mailId?: string): Promise<string[]> {
     parameters,
   );
   const rows = await tx.query<{ id: string }>(
-    `UPDATE mail_outbox SET status = 'queued', attempts = 0, next_attempt_at = fettle_now(),
+    `UPDATE mail_outbox SET status = 'queued', attempts = 0, next_attempt_at = app_now(),
        last_error = NULL
      WHERE id IN (SELECT m.id ${waiting} ${chosen} FOR UPDATE OF m SKIP LOCKED) RETURNING id`,
     parameters,

@@ -38,7 +38,7 @@ export async function queueInvitation(
     recipient,
     body_encrypted: mails.encrypt({ ...letter, ...ofCause() }),
     status: mails.delivers ? "queued" : "kept",
-    next_attempt_at: () => "fettle_now()",
+    next_attempt_at: () => "app_now()",
   });
 }
 
@@ -64,9 +64,9 @@ export async function queueNotice(
     recipient,
     body_encrypted: mails.encrypt({ ...notice, ...ofCause() }),
     status: "queued",
-    next_attempt_at: () => "fettle_now()",
+    next_attempt_at: () => "app_now()",
     expires_at:
-      validMinutes === undefined ? null : () => `fettle_now() + interval '${validMinutes} minutes'`,
+      validMinutes === undefined ? null : () => `app_now() + interval '${validMinutes} minutes'`,
   });
 }
 
@@ -88,7 +88,7 @@ export async function mayQueueNotice(
   const row = await tx.maybe<{ sent: number }>(
     `SELECT count(*)::int AS sent FROM mail_outbox
      WHERE recipient = $1::citext AND invite_id IS NULL AND kind = ANY ($2::text[])
-       AND created_at > fettle_now() - interval '1 hour'`,
+       AND created_at > app_now() - interval '1 hour'`,
     [recipient, kinds],
   );
   return (row?.sent ?? 0) < maxAnHour;
@@ -107,9 +107,9 @@ export async function expireNotices(
       kind,
       invite_id: IsNull(),
       status: Not("sent"),
-      expires_at: Raw((column) => `${column} > fettle_now()`),
+      expires_at: Raw((column) => `${column} > app_now()`),
     },
-    { expires_at: () => "fettle_now()" },
+    { expires_at: () => "app_now()" },
   );
 }
 
@@ -132,9 +132,9 @@ export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_s
     waiting: number;
     oldest_seconds: number;
   }>(`SELECT count(*)::int AS waiting,
-       coalesce(extract(epoch FROM fettle_now() - min(created_at)), 0)::float AS oldest_seconds
+       coalesce(extract(epoch FROM app_now() - min(created_at)), 0)::float AS oldest_seconds
      FROM mail_outbox
-     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > fettle_now())`);
+     WHERE status = 'queued' AND (expires_at IS NULL OR expires_at > app_now())`);
 }
 
 /**
@@ -163,9 +163,9 @@ export async function cleanUpMails(
     db,
     "mail_outbox",
     `invite_id IS NULL AND (status <> 'sent' OR ${ofStrangers})
-     AND (expires_at <= fettle_now() AND created_at <= fettle_now() - interval '1 hour'
-       OR status = 'failed' AND created_at <= fettle_now() - interval '7 days')`,
+     AND (expires_at <= app_now() AND created_at <= app_now() - interval '1 hour'
+       OR status = 'failed' AND created_at <= app_now() - interval '7 days')`,
   );
-  const isOld = "sent_at < fettle_now() - make_interval(days => $1)";
+  const isOld = "sent_at < app_now() - make_interval(days => $1)";
   await deleteInBatches(db, "mail_outbox", isOld, [mails]);
 }

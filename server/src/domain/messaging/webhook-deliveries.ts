@@ -35,9 +35,9 @@ const maxWaitingInTime = 200_000;
 
 const keepDays = 7;
 
-const isDue = `w.busy_until <= fettle_now() AND EXISTS (
+const isDue = `w.busy_until <= app_now() AND EXISTS (
   SELECT FROM webhook_deliveries d WHERE d.organization_id = w.organization_id
-    AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= fettle_now()
+    AND d.webhook_id = w.id AND d.state = 'queued' AND d.next_attempt_at <= app_now()
     AND (w.is_active OR d.type = '${webhookTest}'))`;
 
 /** Per organization, so that many endpoints don't get an organization more turns. */
@@ -55,7 +55,7 @@ export async function claimDelivery(
     const webhook = await tx.maybe<
       Pick<Webhook, "organization_id" | "id" | "url" | "is_active" | "secret_encrypted">
     >(
-      `UPDATE webhooks SET busy_until = fettle_now() + interval '${claimedFor}'
+      `UPDATE webhooks SET busy_until = app_now() + interval '${claimedFor}'
          WHERE (organization_id, id) = (
            SELECT w.organization_id, w.id FROM webhooks w
            WHERE w.organization_id <> ALL ($1) AND ${isDue}
@@ -70,10 +70,10 @@ export async function claimDelivery(
          WHERE organization_id = $1 AND webhook_id = $2 AND id = (
            SELECT d.id FROM webhook_deliveries d
            WHERE d.organization_id = $1 AND d.webhook_id = $2 AND d.state = 'queued'
-             AND d.next_attempt_at <= fettle_now() AND ($3 OR d.type = '${webhookTest}')
+             AND d.next_attempt_at <= app_now() AND ($3 OR d.type = '${webhookTest}')
            ORDER BY d.next_attempt_at, d.id LIMIT 1)
          RETURNING organization_id, webhook_id, id, type, data, attempts, created_at,
-           created_at < fettle_now() - interval '${lateAfter}' AS is_late`,
+           created_at < app_now() - interval '${lateAfter}' AS is_late`,
       [organization_id, webhook_id, is_active],
     );
     return delivery && { ...delivery, url, secret_encrypted };
@@ -107,7 +107,7 @@ export async function concludeDelivery(
     await tx.update(
       Webhook,
       { organization_id, id: webhook_id },
-      { busy_until: () => `fettle_now() + interval '${rest}'` },
+      { busy_until: () => `app_now() + interval '${rest}'` },
     );
     const affected = await tx.update(
       WebhookDelivery,
@@ -115,8 +115,8 @@ export async function concludeDelivery(
       {
         last_result: result,
         ...(isOver
-          ? { state: isDelivered ? "delivered" : "failed", finished_at: () => "fettle_now()" }
-          : { next_attempt_at: () => `fettle_now() + interval '${delayMs} milliseconds'` }),
+          ? { state: isDelivered ? "delivered" : "failed", finished_at: () => "app_now()" }
+          : { next_attempt_at: () => `app_now() + interval '${delayMs} milliseconds'` }),
       },
     );
     if (type === webhookTest || affected === 0) return;
@@ -138,7 +138,7 @@ async function stopFailing(
   const affected = await tx.update(
     Webhook,
     { organization_id, id, url, is_active: true },
-    { is_active: false, failing_since: () => "fettle_now()" },
+    { is_active: false, failing_since: () => "app_now()" },
   );
   if (affected === 0) return;
   await giveUpWaiting(tx, organization_id, id);
@@ -154,6 +154,6 @@ export async function cleanUpDeliveries(db: Database): Promise<void> {
   await deleteInBatches(
     db,
     "webhook_deliveries",
-    `finished_at < fettle_now() - interval '${keepDays} days'`,
+    `finished_at < app_now() - interval '${keepDays} days'`,
   );
 }

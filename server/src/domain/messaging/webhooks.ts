@@ -9,7 +9,7 @@ import {
 } from "../../db/entities/messaging.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
 import { lockOrganization } from "../../db/locks.js";
@@ -105,7 +105,7 @@ export async function readWebhookSecret(
 
 /** A hash of the values that a webhook change is based on. */
 export function readingOfWebhook(webhook: WebhookValues): number {
-  return readingOf(pickValues(webhook));
+  return contentHash(pickValues(webhook));
 }
 
 /** Returns undefined if nothing changes, e.g. after a double submit. */
@@ -117,8 +117,8 @@ export async function changeWebhook(
 ): Promise<WebhookValues | undefined> {
   const present = pickValues(await lockWebhook(tx, caller, id));
   const clean = cleanWebhook(given);
-  if (readingOf(clean) === readingOf(present)) return undefined;
-  checkReading("organization", present, given.expected);
+  if (contentHash(clean) === contentHash(present)) return undefined;
+  assertUnchanged("organization", present, given.expected);
   await update(tx, caller, id, clean);
   await record(tx, caller, "webhook_changed", { id, url: clean.url });
   return clean;
@@ -211,7 +211,7 @@ export async function giveUpWaiting(
     {
       state: "failed",
       last_result: "Webhook paused.",
-      finished_at: () => "fettle_now()",
+      finished_at: () => "app_now()",
     },
   );
 }

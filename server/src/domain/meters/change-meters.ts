@@ -6,7 +6,7 @@ import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { storeAssetChange } from "../assets/asset-differences.js";
 import { lockAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { toChange } from "../history/differences.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { forgetMeters } from "./forget-meters.js";
 import { cleanMeter, findMeters, refuseTaken, storeMeter, type FoundMeter } from "./meters.js";
 import { toTaskNumber } from "../shared/task-references.js";
@@ -28,7 +28,7 @@ export async function addMeter(
 
 /** A hash of the values that a meter change is based on. */
 export function readingOfMeter({ name, unit }: GivenMeter): number {
-  return readingOf({ name, unit });
+  return contentHash({ name, unit });
 }
 
 export async function changeMeter(
@@ -45,7 +45,7 @@ export async function changeMeter(
     after.name,
   );
   if (after.name === before.name && after.unit === before.unit) return after;
-  checkReading("asset", { name: before.name, unit: before.unit }, expected);
+  assertUnchanged("asset", { name: before.name, unit: before.unit }, expected);
   await tx.update(Meter, { organization_id: caller.organizationId, id }, after);
   await recordMeter(tx, caller, asset, { from: before, to: after });
   return after;

@@ -102,7 +102,7 @@ async function storeDays(
   moves: readonly Move[],
 ): Promise<void> {
   const stored = await tx.maybe<{ at: Date }>(
-    `UPDATE maintenance_tasks t SET due_date = moved.day, version = t.version + 1, updated_at = fettle_now()
+    `UPDATE maintenance_tasks t SET due_date = moved.day, version = t.version + 1, updated_at = app_now()
      FROM unnest($2::text[], $3::date[]) moved (id, day)
      WHERE t.organization_id = $1 AND t.id = moved.id RETURNING t.updated_at AS at`,
     [caller.organizationId, moves.map(({ task }) => task.id), moves.map(({ day }) => day)],

@@ -25,7 +25,7 @@ export const metersSql = `SELECT m.id, m.name::text AS name, m.unit, m.value::fl
       (m.usage_before + m.value - (SELECT r.total FROM meter_readings r
          WHERE r.organization_id = $1 AND r.meter_id = m.id AND r.read_at <= month.ago
          ORDER BY r.read_at DESC, r.recorded_at DESC LIMIT 1))::float8 END AS usage_30d
-  FROM meters m, (SELECT fettle_now() - interval '30 days' AS ago) month
+  FROM meters m, (SELECT app_now() - interval '30 days' AS ago) month
   WHERE m.organization_id = $1 AND m.asset_id = $2 ORDER BY m.name`;
 
 /** Returns an asset's meters, or none if the caller doesn't see the asset. */

@@ -31,7 +31,7 @@ export async function createCode(tx: Tx, code: string, access: ApprovedAccess): 
   await tx.insert(AuthorizationCode, {
     ...access,
     code_hash: hashSecret(code),
-    expires_at: () => `fettle_now() + interval '${codeSeconds} seconds'`,
+    expires_at: () => `app_now() + interval '${codeSeconds} seconds'`,
   });
 }
 
@@ -39,7 +39,7 @@ export async function createCode(tx: Tx, code: string, access: ApprovedAccess): 
 export async function lockCode(tx: Tx, code: string): Promise<StoredCode | undefined> {
   const row = await tx.maybe<StoredCode>(
     `SELECT code_hash, client_id, organization_id, user_id, scopes, resource, redirect_uri,
-       code_challenge, connection_days, connection_id, expires_at <= fettle_now() AS expired,
+       code_challenge, connection_days, connection_id, expires_at <= app_now() AS expired,
        consumed_at IS NOT NULL AS consumed
      FROM oauth_authorization_codes WHERE code_hash = $1 FOR UPDATE`,
     [hashSecret(code)],
@@ -54,7 +54,7 @@ export async function consumeCode(
 ): Promise<boolean> {
   const unused = { organization_id, code_hash, consumed_at: IsNull() };
   const affected = await tx.update(AuthorizationCode, unused, {
-    consumed_at: () => "fettle_now()",
+    consumed_at: () => "app_now()",
   });
   return affected === 1;
 }

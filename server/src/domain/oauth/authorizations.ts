@@ -50,7 +50,7 @@ export async function findOpenRequest(
      FROM oauth_authorization_requests r
      JOIN oauth_clients k ON k.id = r.client_id
      WHERE r.id = $1 AND r.user_id = $2 AND r.session_hash = $3 AND r.decided_at IS NULL
-       AND r.created_at > fettle_now() - ${openFor}`,
+       AND r.created_at > app_now() - ${openFor}`,
     [id, owner.user_id, owner.session_hash],
   );
   return row && { ...row, requested_scopes: toScopes(row.requested_scopes) };
@@ -66,9 +66,9 @@ export async function decideRequest(
   { user_id, session_hash }: RequestOwner,
 ): Promise<boolean> {
   const decided = await tx.run(
-    `UPDATE oauth_authorization_requests SET decided_at = fettle_now()
+    `UPDATE oauth_authorization_requests SET decided_at = app_now()
      WHERE id = $1 AND user_id = $2 AND session_hash = $3 AND decided_at IS NULL
-       AND created_at > fettle_now() - ${openFor}
+       AND created_at > app_now() - ${openFor}
        AND EXISTS (SELECT FROM sessions WHERE id_hash = $3 AND user_id = $2 FOR KEY SHARE)`,
     [id, user_id, session_hash],
   );

@@ -34,7 +34,7 @@ export async function findDescribedClient(
 ): Promise<RegisteredClient | undefined> {
   const metadata_expires_at = Raw(
     (column) =>
-      `${column} > fettle_now() AND ${column} <= fettle_now() + make_interval(secs => ${maxDocumentSeconds})`,
+      `${column} > app_now() AND ${column} <= app_now() + make_interval(secs => ${maxDocumentSeconds})`,
   );
   return findOne(db, { id, metadata_expires_at });
 }
@@ -53,7 +53,7 @@ export async function storeDescribedClient(
   metadata: ClientMetadata,
   seconds: number,
 ): Promise<RegisteredClient> {
-  const metadata_expires_at = () => `fettle_now() + make_interval(secs => ${seconds})`;
+  const metadata_expires_at = () => `app_now() + make_interval(secs => ${seconds})`;
   await db.upsert(OauthClient, { id, ...metadata, metadata_expires_at }, ["id"]);
   return { id, secret_hash: null, ...metadata, scopes: toScopes(metadata.scope) };
 }
@@ -80,7 +80,7 @@ export async function markConsented(tx: Tx, clientId: string): Promise<void> {
   await tx.update(
     OauthClient,
     { id: clientId, first_consented_at: IsNull() },
-    { first_consented_at: () => "fettle_now()" },
+    { first_consented_at: () => "app_now()" },
   );
 }
 

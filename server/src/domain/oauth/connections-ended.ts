@@ -1,7 +1,7 @@
 import type { Database, Tx } from "../../db/database.js";
 import type { RevokedReason } from "../../db/entities/oauth.js";
 import { commit } from "../history/transactions.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import { endConnection } from "./connections.js";
 
 const maxNotices = 20;
@@ -29,8 +29,8 @@ export async function findEndedByOthers(db: Tx, userId: string): Promise<EndedCo
      JOIN organizations o ON o.id = c.organization_id
      LEFT JOIN users a ON a.id = c.revoked_by
      WHERE c.user_id = $1
-       AND coalesce(c.revoked_at, c.expires_at) > fettle_now() - interval '14 days'
-       AND coalesce(c.revoked_at, c.expires_at) <= fettle_now()
+       AND coalesce(c.revoked_at, c.expires_at) > app_now() - interval '14 days'
+       AND coalesce(c.revoked_at, c.expires_at) <= app_now()
        AND (c.revoked_reason IS NULL OR c.revoked_reason IN ('refresh_reuse', 'expired')
          OR (c.revoked_reason = 'disconnected' AND c.revoked_by IS DISTINCT FROM c.user_id))
      ORDER BY ended_at DESC, c.id LIMIT ${maxNotices}`,
@@ -44,8 +44,8 @@ export async function endExpiredConnections(db: Database): Promise<void> {
     organization_id: string;
     id: string;
   }>(`SELECT organization_id, id FROM oauth_connections
-     WHERE revoked_at IS NULL AND expires_at <= fettle_now() ORDER BY expires_at LIMIT 1000`);
-  await forEachApart(expired, ({ organization_id: organizationId, id: connectionId }) =>
+     WHERE revoked_at IS NULL AND expires_at <= app_now() ORDER BY expires_at LIMIT 1000`);
+  await forEachInOwnTransaction(expired, ({ organization_id: organizationId, id: connectionId }) =>
     commit({ db, caller: null }, (tx) =>
       endConnection(tx, { organizationId, connectionId }, "expired"),
     ),

@@ -44,7 +44,7 @@ export const connectionColumns = `c.id, c.client_id, coalesce(k.name, k.id) AS c
   u.name AS user_name, c.created_at, c.last_used_at, c.expires_at,
   (SELECT count(*)::int FROM (SELECT FROM history_events e WHERE e.organization_id = c.organization_id
      AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
-     AND e.recorded_at > fettle_now() - interval '7 days'
+     AND e.recorded_at > app_now() - interval '7 days'
      ORDER BY e.recorded_at LIMIT ${maxCountedChanges + 1}) changes) AS recent_changes`;
 export const connectionTables = `oauth_connections c
   JOIN oauth_clients k ON k.id = c.client_id
@@ -142,7 +142,7 @@ export async function openConnection(
   const { organization_id, user_id, client_id, scopes, resource, redirect_uri } = access;
   const connection = { id, organization_id, user_id, client_id, scopes, resource, redirect_uri };
   const { connection_days: days } = access;
-  const expires_at = days === null ? null : () => `fettle_now() + interval '${days} days'`;
+  const expires_at = days === null ? null : () => `app_now() + interval '${days} days'`;
   await tx.insert(Connection, { ...connection, expires_at });
   const unused = await tx.query<ConnectionKey>(
     `SELECT f.organization_id AS "organizationId", f.id AS "connectionId" FROM oauth_connections f
@@ -211,7 +211,7 @@ export async function revokeConnections(
   reason: RevokedReason,
   revokedBy: string | null,
 ): Promise<number> {
-  const revoked_at = () => "fettle_now()";
+  const revoked_at = () => "app_now()";
   return tx.update(
     Connection,
     { ...connections, revoked_at: IsNull() },

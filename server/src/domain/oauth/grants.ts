@@ -74,7 +74,7 @@ export async function findGrant(
      JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
        AND m.removed_at IS NULL
      JOIN organizations o ON o.id = c.organization_id
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > fettle_now()
+     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > app_now()
        ${inOrganization}) g`,
     organizationId === undefined ? [tokenHash] : [tokenHash, organizationId],
   );
@@ -118,13 +118,13 @@ export async function touchConnection(
   // Two statements, so neither waits for the other's lock. Locked rows are skipped: the next use
   // records them, and no token waits.
   const connections = await db.run(
-    `UPDATE oauth_connections SET last_used_at = fettle_now()
+    `UPDATE oauth_connections SET last_used_at = app_now()
      WHERE organization_id = $1 AND id IN (SELECT id FROM oauth_connections
        WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, connectionId],
   );
   const members = await db.run(
-    `UPDATE organization_members SET last_active_at = fettle_now()
+    `UPDATE organization_members SET last_active_at = app_now()
      WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM organization_members
        WHERE organization_id = $1 AND user_id = $2 FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, userId],

@@ -17,18 +17,18 @@ export async function cleanUpAuthorization(
 ): Promise<void> {
   const clean = (table: string, condition: string, ...parameters: unknown[]) =>
     deleteInBatches(db, table, condition, parameters);
-  await clean("oauth_authorization_requests", "created_at < fettle_now() - interval '1 hour'");
-  await clean("oauth_authorization_codes", "expires_at < fettle_now() - interval '1 hour'");
-  await clean("oauth_access_tokens", "expires_at < fettle_now() - interval '1 day'");
+  await clean("oauth_authorization_requests", "created_at < app_now() - interval '1 hour'");
+  await clean("oauth_authorization_codes", "expires_at < app_now() - interval '1 hour'");
+  await clean("oauth_access_tokens", "expires_at < app_now() - interval '1 day'");
   // Used tokens are retained long, because they reveal theft.
   await clean(
     "oauth_refresh_tokens",
-    "rotated_at < fettle_now() - make_interval(days => $1)",
+    "rotated_at < app_now() - make_interval(days => $1)",
     usedTokens,
   );
   await clean(
     "oauth_clients",
-    `${isUnused} AND created_at < fettle_now() - make_interval(days => $1)`,
+    `${isUnused} AND created_at < app_now() - make_interval(days => $1)`,
     unusedClients,
   );
   await trimUnusedClients(db, unusedClientBytes);
@@ -36,7 +36,7 @@ export async function cleanUpAuthorization(
     // Tokens cascade with their connection. They can be many, so they are deleted first.
     await clean(
       "oauth_connections",
-      `least(revoked_at, expires_at) < fettle_now() - make_interval(days => $1) AND NOT EXISTS (
+      `least(revoked_at, expires_at) < app_now() - make_interval(days => $1) AND NOT EXISTS (
          SELECT 1 FROM oauth_refresh_tokens r
          WHERE r.organization_id = oauth_connections.organization_id
            AND r.connection_id = oauth_connections.id AND r.rotated_at IS NOT NULL)`,
@@ -44,7 +44,7 @@ export async function cleanUpAuthorization(
     );
   }
   // One hour is the maximum grace period that an operator can set.
-  await forgetSuccessorsWhere(db, "rotated_at < fettle_now() - interval '1 hour'");
+  await forgetSuccessorsWhere(db, "rotated_at < app_now() - interval '1 hour'");
 }
 
 /**
@@ -56,8 +56,8 @@ export async function forgetSuccessors(db: Database, graceSeconds: number): Prom
   const seconds = Math.max(graceSeconds, replayToleranceSeconds);
   await forgetSuccessorsWhere(
     db,
-    `rotated_at < fettle_now() - interval '${seconds} seconds'
-     AND rotated_at > fettle_now() - interval '2 hours'`,
+    `rotated_at < app_now() - interval '${seconds} seconds'
+     AND rotated_at > app_now() - interval '2 hours'`,
   );
 }
 

@@ -101,7 +101,7 @@ export async function lockRefreshToken(
   >(
     `SELECT c.client_id, c.user_id, c.scopes, c.resource, r.successor_encrypted, r.rotation_id_hash,
        ${liveConnectionSql("c")} AND u.deactivated_at IS NULL AND m.removed_at IS NULL AS alive,
-       extract(epoch FROM fettle_now() - r.rotated_at)::float8 AS seconds_ago
+       extract(epoch FROM app_now() - r.rotated_at)::float8 AS seconds_ago
      FROM oauth_refresh_tokens r
      JOIN oauth_connections c ON c.organization_id = r.organization_id AND c.id = r.connection_id
      JOIN users u ON u.id = c.user_id
@@ -146,7 +146,7 @@ export async function rotateRefreshToken(tx: Tx, token: StoredRefreshToken): Pro
   const affected = await tx.update(
     RefreshToken,
     { organization_id: token.organizationId, token_hash: token.hash, rotated_at: IsNull() },
-    { rotated_at: () => "fettle_now()" },
+    { rotated_at: () => "app_now()" },
   );
   return affected === 1;
 }
@@ -164,7 +164,7 @@ export async function storeTokens(
   await storeAccessToken(tx, connection, pair, endsRepeatOf);
   const token_hash = hashSecret(pair.refreshToken);
   await tx.insert(RefreshToken, { token_hash, ...keyOf(connection) });
-  const used = { last_used_at: () => "fettle_now()" };
+  const used = { last_used_at: () => "app_now()" };
   const { organizationId: organization_id, connectionId: id } = connection;
   await tx.update(Connection, { organization_id, id }, used);
 }
@@ -179,7 +179,7 @@ export async function storeAccessToken(
     token_hash: hashSecret(accessToken),
     ...keyOf(connection),
     scopes,
-    expires_at: () => `fettle_now() + interval '${accessTokenSeconds} seconds'`,
+    expires_at: () => `app_now() + interval '${accessTokenSeconds} seconds'`,
     ends_repeat_of: endsRepeatOf,
   });
 }
@@ -252,7 +252,7 @@ export async function revokeTokenOf(
   }
   await tx.query(
     `WITH revoked AS (
-       UPDATE oauth_access_tokens t SET revoked_at = fettle_now()
+       UPDATE oauth_access_tokens t SET revoked_at = app_now()
        FROM oauth_connections c
        WHERE t.token_hash = $1 AND t.revoked_at IS NULL
          AND c.organization_id = t.organization_id AND c.id = t.connection_id AND c.client_id = $2

@@ -84,7 +84,7 @@ export async function closeOrganization(tx: Tx, id: string, by: DeletedBy): Prom
   );
   // From here on, members' changes can't be committed. Their assignments are deleted later.
   await tx.query(
-    `UPDATE organization_members SET removed_at = fettle_now()
+    `UPDATE organization_members SET removed_at = app_now()
      WHERE organization_id = $1 AND removed_at IS NULL`,
     [id],
   );

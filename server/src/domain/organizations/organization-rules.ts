@@ -7,9 +7,9 @@ import {
   type RuleOf,
 } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
-import { goOnWith, type Caller, type CountedEpoch } from "../access/caller.js";
+import { withRefreshedAccess, type Caller, type CountedEpoch } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
 import { lockOrganization } from "../../db/locks.js";
@@ -76,7 +76,7 @@ export async function getRulesToChange(
 
 /** A hash of the rules that a form was loaded with. */
 export function readingOfRules(form: RuleForm, rules: Rules): number {
-  return readingOf(pickRules(form, rules));
+  return contentHash(pickRules(form, rules));
 }
 
 /**
@@ -97,7 +97,7 @@ export async function changeRules<Form extends OwnRuleForm>(
   const wanted = Object.entries<boolean>(rules) as [OrganizationRule, boolean][];
   const changed = wanted.filter(([name, isOn]) => isOn !== present[name]);
   if (changed.length === 0) return [];
-  checkReading("organization", pickRules(form, present), expected);
+  assertUnchanged("organization", pickRules(form, present), expected);
   const goesOn = changed.some(([, isOn]) => isOn);
   if (form === "second_factor" && goesOn && !present.has_own) {
     throw new AppError("invalid_transition", "own_second_factor_first");
@@ -128,7 +128,7 @@ export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
      RETURNING m.user_id, m.access_epoch`,
     [caller.organizationId],
   );
-  goOnWith(caller, counted);
+  withRefreshedAccess(caller, counted);
 }
 
 /**
@@ -142,9 +142,9 @@ async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {
          WHERE c.organization_id = $1 AND c.user_id = m.user_id AND ${liveConnectionSql("c")})
        -- Its app may get its first token, and begin something, before this is committed.
        OR EXISTS (SELECT FROM oauth_authorization_codes a WHERE a.organization_id = $1
-         AND a.user_id = m.user_id AND a.consumed_at IS NULL AND a.expires_at > fettle_now()))
+         AND a.user_id = m.user_id AND a.consumed_at IS NULL AND a.expires_at > app_now()))
      RETURNING user_id, access_epoch`,
     [caller.organizationId],
   );
-  goOnWith(caller, counted);
+  withRefreshedAccess(caller, counted);
 }

@@ -73,7 +73,7 @@ export async function updateOrganization(
     throw new AppError("invalid_transition", "prefix_in_use", details);
   }
   const version = present.version + 1;
-  await tx.update(Organization, { id }, { ...columns, version, updated_at: () => "fettle_now()" });
+  await tx.update(Organization, { id }, { ...columns, version, updated_at: () => "app_now()" });
   await recordCallerActivity(tx, caller, "organization_updated", {
     name,
     changed: changed.map(({ field }) => field),

@@ -7,7 +7,7 @@ import { recordActivity, type Origin } from "../audit/record-activity.js";
 import type { OrganizationRole } from "../access/caller.js";
 import { isOwnFactorLeftOut, type SignInProof } from "../shared/sign-in-proof.js";
 import { endConnectionsOf } from "../oauth/connections.js";
-import { shareRules } from "../../db/locks.js";
+import { lockRulesShared } from "../../db/locks.js";
 import {
   hasIdentityOfProviderSql,
   lacksItForDestructiveSql,
@@ -89,12 +89,12 @@ export interface NewMember {
 /** Adds or re-adds a member. Active members keep their role. */
 export async function addMember(tx: Tx, member: NewMember): Promise<void> {
   const { organizationId, userId, userName, role, invitedBy, accessEndsOn, origin } = member;
-  if (role !== "member") await shareRules(tx, organizationId);
+  if (role !== "member") await lockRulesShared(tx, organizationId);
   const added = await tx.query(
     `INSERT INTO organization_members (organization_id, user_id, role, invited_by, access_ends_on)
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT ON CONSTRAINT organization_members_pkey DO UPDATE
-       SET role = excluded.role, invited_by = excluded.invited_by, joined_at = fettle_now(),
+       SET role = excluded.role, invited_by = excluded.invited_by, joined_at = app_now(),
          removed_at = NULL, access_ends_on = excluded.access_ends_on,
          access_epoch = organization_members.access_epoch + 1
        WHERE organization_members.removed_at IS NOT NULL

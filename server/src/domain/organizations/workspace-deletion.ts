@@ -108,7 +108,7 @@ async function countMembers(tx: Tx, caller: Caller, id: string): Promise<number>
 async function keepRounds(tx: Tx, caller: Caller, workspaceId: string): Promise<number> {
   return tx.run(
     `UPDATE rounds r SET workspace_id = NULL, workspace_name = w.name::text,
-       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, fettle_now())
+       ended_by = coalesce(r.ended_by, $3), ended_at = coalesce(r.ended_at, app_now())
      FROM workspaces w
      WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
     [caller.organizationId, workspaceId, caller.userId],

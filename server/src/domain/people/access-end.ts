@@ -3,14 +3,14 @@ import { OrganizationMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { commit } from "../history/transactions.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import { recordActivity, recordCallerActivity, serverName } from "../audit/record-activity.js";
 import { checkAccessEnd } from "../organizations/access-end-day.js";
 import { getPerson } from "../shared/person-references.js";
 import { leaveOrganization } from "./leave-organization.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 import { lockMembersOf } from "../../db/locks.js";
 import { isLockTimeout } from "../../db/query-errors.js";
 import { lockMemberChanges } from "./member-removal.js";
@@ -19,7 +19,7 @@ type AccessEnd = Pick<OrganizationMember, "access_ends_on">;
 
 /** A hash of the last day that a change is based on. */
 export function readingOfAccessEnd({ access_ends_on }: AccessEnd): number {
-  return readingOf({ access_ends_on });
+  return contentHash({ access_ends_on });
 }
 
 interface NewAccessEnd {
@@ -49,8 +49,8 @@ export async function setAccessEnd(
   const before = await tx.findOneOrFail(OrganizationMember, { where });
   if (before.access_ends_on !== day) {
     const { access_ends_on: end } = before;
-    checkReading("organization", { access_ends_on: end }, expected);
-    if (day === null || (end !== null && day > end)) requireRoomToWrite(caller);
+    assertUnchanged("organization", { access_ends_on: end }, expected);
+    if (day === null || (end !== null && day > end)) checkWriteQuota(caller);
     await tx.update(OrganizationMember, where, { access_ends_on: day });
     const details = { user_id: id, name, access_ends_on: day };
     await recordCallerActivity(tx, caller, "access_end_changed", details);
@@ -74,7 +74,7 @@ export async function endDueMemberships(db: Database): Promise<void> {
      ORDER BY row_number() OVER (PARTITION BY m.organization_id ORDER BY m.access_ends_on, m.user_id),
        m.organization_id LIMIT 1000`);
   const busy = new Set<string>();
-  await forEachApart(due, async (one) => {
+  await forEachInOwnTransaction(due, async (one) => {
     if (busy.has(one.organization_id)) return;
     try {
       await commit({ db, caller: null }, (tx) => endDueMembership(tx, one));
@@ -109,5 +109,5 @@ async function endDueMembership(
 }
 
 const ofDueMember = `JOIN organizations o ON o.id = m.organization_id
-  WHERE m.access_ends_on < (fettle_now() AT TIME ZONE 'UTC')::date + 1 AND m.removed_at IS NULL
-    AND m.access_ends_on < (fettle_now() AT TIME ZONE o.time_zone)::date AND m.role <> 'owner'`;
+  WHERE m.access_ends_on < (app_now() AT TIME ZONE 'UTC')::date + 1 AND m.removed_at IS NULL
+    AND m.access_ends_on < (app_now() AT TIME ZONE o.time_zone)::date AND m.role <> 'owner'`;

@@ -8,7 +8,7 @@ import {
 import type { Organization } from "../../db/entities/organizations.js";
 import { OutgoingMail } from "../../db/entities/messaging.js";
 import { AppError } from "../../errors.js";
-import { holdSession } from "../access/hold-session.js";
+import { lockSession } from "../access/lock-session.js";
 import { recordActivity, type ActivityType, type Origin } from "../audit/record-activity.js";
 import type { OrganizationRole, WorkspaceRole } from "../access/caller.js";
 import { discardMails } from "../messaging/outbox.js";
@@ -158,7 +158,7 @@ async function join(
   sessionId?: string,
 ): Promise<void> {
   const { id, organization_id, organization_role: role, invited_by: invitedBy } = invitation;
-  const accepted = { accepted_at: () => "fettle_now()", accepted_by: person.id };
+  const accepted = { accepted_at: () => "app_now()", accepted_by: person.id };
   await tx.update(Invite, { organization_id, id }, accepted);
   const isVerified = await cameByMail(tx, invitation);
   await discardMails(tx, organization_id, id);
@@ -171,11 +171,11 @@ async function join(
   await tx.update(
     OrganizationMember,
     { organization_id, user_id: person.id },
-    { last_active_at: () => "fettle_now()" },
+    { last_active_at: () => "app_now()" },
   );
   // As late as possible, because ending the session waits for this lock. The calls below may end
   // this session.
-  if (sessionId !== undefined) await holdSession(tx, sessionId);
+  if (sessionId !== undefined) await lockSession(tx, sessionId);
   // Locks the account after the membership, see `lockAccount`.
   if (isVerified) await verifyEmail(tx, person, origin);
   await endSessionsOfOtherWays(tx, person.id);

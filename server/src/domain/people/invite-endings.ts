@@ -18,7 +18,7 @@ export async function withdrawInvitesOf(
   { userId, workspaceId }: { userId: string; workspaceId?: string | undefined },
 ): Promise<void> {
   const withdrawn = await tx.query<EndedInvite>(
-    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $4
+    `UPDATE invites i SET revoked_at = app_now(), revoked_by = $4
      FROM users u LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = u.id
        AND m.removed_at IS NULL
      WHERE u.id = $2 AND i.organization_id = $1 AND ${inviteStatusSql("i")} = 'pending'
@@ -39,7 +39,7 @@ export async function withdrawInvitesTo(
   workspaceId: string,
 ): Promise<number> {
   const withdrawn = await tx.query<EndedInvite>(
-    `UPDATE invites i SET revoked_at = fettle_now(), revoked_by = $3
+    `UPDATE invites i SET revoked_at = app_now(), revoked_by = $3
      WHERE i.organization_id = $1 AND i.workspace_id = $2 AND ${inviteStatusSql("i")} = 'pending'
      RETURNING ${endedColumns}`,
     [actor.organizationId, workspaceId, actor.userId],
@@ -77,7 +77,7 @@ export async function cleanUpInvites(
     db,
     "invites",
     `${inviteStatusSql("invites")} <> 'pending'
-     AND coalesce(accepted_at, revoked_at, expires_at) < fettle_now() - make_interval(days => $1)`,
+     AND coalesce(accepted_at, revoked_at, expires_at) < app_now() - make_interval(days => $1)`,
     [audit],
   );
 }

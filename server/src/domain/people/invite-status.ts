@@ -9,5 +9,5 @@ export function inviteStatusSql(invite: string): string {
   return `(CASE WHEN ${invite}.accepted_at IS NOT NULL THEN 'accepted'
     WHEN ${invite}.revoked_at IS NOT NULL
       OR (${invite}.workspace_id IS NULL AND ${invite}.workspace_name IS NOT NULL) THEN 'revoked'
-    WHEN ${invite}.expires_at <= fettle_now() THEN 'expired' ELSE 'pending' END)`;
+    WHEN ${invite}.expires_at <= app_now() THEN 'expired' ELSE 'pending' END)`;
 }

@@ -24,11 +24,11 @@ export async function replaceExpired(
   email: string,
   place: WorkspaceRef,
 ): Promise<void> {
-  const expires_at = Raw((column) => `${column} <= fettle_now()`);
+  const expires_at = Raw((column) => `${column} <= app_now()`);
   await tx.update(
     Invite,
     { ...openInvite(caller, email, place?.id), expires_at },
-    { replaced_at: () => "fettle_now()" },
+    { replaced_at: () => "app_now()" },
   );
 }
 
@@ -57,8 +57,8 @@ export async function insertInvite(
       organization_id: caller.organizationId,
       token_hash: hashSecret(token),
       invited_by: caller.userId,
-      expires_at: () => `fettle_now() + ${validFor}`,
-      last_sent_at: () => "fettle_now()",
+      expires_at: () => `app_now() + ${validFor}`,
+      last_sent_at: () => "app_now()",
     };
     const [stored] = await tx.transaction((savepoint) =>
       savepoint.insert(Invite, row, { returning: ["expires_at"] }),

@@ -91,8 +91,8 @@ export async function resendInvite(
   const at = nowOf(caller);
   const token = createSecret();
   const { expires_at: expiresAt } = await tx.one<{ expires_at: Date }>(
-    `UPDATE invites SET token_hash = $3, expires_at = fettle_now() + ${validFor},
-       sent_count = sent_count + 1, last_sent_at = fettle_now(), delivery_status = 'queued',
+    `UPDATE invites SET token_hash = $3, expires_at = app_now() + ${validFor},
+       sent_count = sent_count + 1, last_sent_at = app_now(), delivery_status = 'queued',
        recent_resends = $4::timestamptz[]
      WHERE organization_id = $1 AND id = $2 RETURNING expires_at`,
     [caller.organizationId, invite.id, hashSecret(token), [...checkResends(invite, at), at]],
@@ -113,7 +113,7 @@ export async function withdrawInvite(
     throw new AppError("conflict", "invite_accepted", { field: "invite_id", email });
   }
   if (status !== "revoked") {
-    const revoked = { revoked_at: () => "fettle_now()", revoked_by: caller.userId };
+    const revoked = { revoked_at: () => "app_now()", revoked_by: caller.userId };
     const where = { organization_id: caller.organizationId, id };
     await tx.update(Invite, where, revoked);
     await discardMails(tx, caller.organizationId, id);

@@ -25,7 +25,7 @@ export async function eraseFromLog(
          || CASE WHEN user_id = $1 AND (type = 'name_changed' OR type LIKE 'passkey\\_%')
            THEN '{details.name,details.former_name}' ELSE '{}' END::text[]
          || CASE WHEN details ->> 'user_id' = $1
-           THEN '{details.name,details.way_back}' ELSE '{}' END::text[]
+           THEN '{details.name,details.break_glass_owner}' ELSE '{}' END::text[]
          || CASE WHEN lower(details ->> 'email') = lower($2)
            THEN '{details.email}' ELSE '{}' END::text[] AS names
        FROM activity_log

@@ -176,7 +176,7 @@ export async function endMembership(
   userId: string,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
   const membership = { organization_id: organizationId, user_id: userId };
-  await tx.update(OrganizationMember, membership, { removed_at: () => "fettle_now()" });
+  await tx.update(OrganizationMember, membership, { removed_at: () => "app_now()" });
   const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.delete(WorkspaceMember, membership);

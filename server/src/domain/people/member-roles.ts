@@ -4,12 +4,12 @@ import { OrganizationMember, organizationRoles } from "../../db/entities/people.
 import { AppError } from "../../errors.js";
 import { operatorName, recordActivity, recordCallerActivity } from "../audit/record-activity.js";
 import { isOrganizationAdmin, type Caller, type OrganizationRole } from "../access/caller.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import type { AccountPerson } from "../accounts/accounts.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { reassignHoldings, lockHoldings, type Reassignment, type Holder } from "./reassignment.js";
-import { lockMembersOf, lockResponsibility, shareRules } from "../../db/locks.js";
+import { lockMembersOf, lockResponsibility, lockRulesShared } from "../../db/locks.js";
 import { isLastOwner, lockMemberChanges } from "./member-removal.js";
 import { getPerson, type PersonReference } from "../shared/person-references.js";
 
@@ -63,12 +63,12 @@ export async function changeOrganizationRole(
   // Before the rules: code that assigns people holds this lock as a share, and then takes the next
   // task number.
   await lockResponsibility(tx, caller.organizationId);
-  if (change.role !== "member") await shareRules(tx, caller.organizationId);
-  const person = await lockMembers(tx, caller, found, newAssignee);
+  if (change.role !== "member") await lockRulesShared(tx, caller.organizationId);
+  const person = await lockPersonAndAssignee(tx, caller, found, newAssignee);
   const user = { id: person.id, name: person.name };
   if (person.role === change.role) return { user, from: person.role, to: person.role };
   requireMayGive(caller, person, change.role);
-  if (givesMore(organizationRoles, person.role, change.role)) requireRoomToWrite(caller);
+  if (givesMore(organizationRoles, person.role, change.role)) checkWriteQuota(caller);
   await checkRole(tx, caller, person, change.expected_role);
   await tx.update(
     OrganizationMember,
@@ -106,7 +106,7 @@ export async function setRoleByOperator(
 ): Promise<{ from: OrganizationRole }> {
   await lockMembersOf(tx, organizationId);
   await lockResponsibility(tx, organizationId);
-  await shareRules(tx, organizationId);
+  await lockRulesShared(tx, organizationId);
   const members = await tx.query<Pick<OrganizationMember, "user_id" | "role">>(
     `SELECT user_id, role FROM organization_members
      WHERE organization_id = $1 AND removed_at IS NULL AND (user_id = $2 OR role = 'owner')
@@ -149,7 +149,7 @@ async function findNewAssignee(
 }
 
 /** Locks all people involved, in one order, and reads the current role. */
-async function lockMembers(
+async function lockPersonAndAssignee(
   tx: Tx,
   caller: Caller,
   person: PersonReference,

@@ -6,7 +6,7 @@ import type { AccountPerson } from "../accounts/accounts.js";
 import { operatorName, recordActivity } from "../audit/record-activity.js";
 import { leaveOrganization } from "./leave-organization.js";
 import type { HoldingCount } from "./reassignment.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import { lockAccount } from "../../db/locks.js";
 import { formerMember } from "../shared/former-member.js";
 import { renameInHistory } from "./history-names.js";
@@ -45,7 +45,7 @@ export async function erasePerson(
   const account = person && (await eraseAccount(tx, person));
   const removed = await deleteByAddress(tx, email);
   // The deletion waits for a sign-up or invitation in use, which may have created an account.
-  if (await tx.exists(User, { email })) throw new BeginAgain("There is an account now.");
+  if (await tx.exists(User, { email })) throw new RetryTransaction("There is an account now.");
   const log = await eraseFromLog(tx, person?.id ?? null, email);
   const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
   if (account === undefined && removed + activity_entries === 0) return undefined;
@@ -97,7 +97,7 @@ async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccoun
   await deleteWhatHangsOn(tx, user_id);
   await tx.query(
     `UPDATE users SET email = NULL, name = $2, locale = DEFAULT, time_zone = NULL,
-       email_verified_at = NULL, last_login_at = NULL, deactivated_at = coalesce(deactivated_at, fettle_now()) WHERE id = $1`,
+       email_verified_at = NULL, last_login_at = NULL, deactivated_at = coalesce(deactivated_at, app_now()) WHERE id = $1`,
     [user_id, formerMember],
   );
   return { ...account, history_events };
@@ -109,7 +109,8 @@ async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccoun
  */
 async function beginAgainWhereJoined(tx: Tx, user_id: string): Promise<void> {
   const isMember = { user_id, removed_at: IsNull() };
-  if (await tx.exists(OrganizationMember, isMember)) throw new BeginAgain("They have joined.");
+  if (await tx.exists(OrganizationMember, isMember))
+    throw new RetryTransaction("They have joined.");
 }
 
 interface Membership {

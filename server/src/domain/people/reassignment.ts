@@ -178,7 +178,7 @@ async function assignTogether(
 ): Promise<void> {
   const updated = await tx.query<{ id: string; at: Date }>(
     `UPDATE ${kind === "assets" ? "assets" : "maintenance_tasks"}
-     SET assigned_to_user_id = $3, version = version + 1, updated_at = fettle_now()
+     SET assigned_to_user_id = $3, version = version + 1, updated_at = app_now()
      WHERE organization_id = $1 AND id = ANY ($2::text[]) RETURNING id, updated_at AS at`,
     [actor.organizationId, rows.map(({ id }) => id), to],
   );

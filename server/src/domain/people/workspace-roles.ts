@@ -1,10 +1,10 @@
 import type { Tx } from "../../db/database.js";
 import { WorkspaceMember, workspaceRoles } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
-import { checkReading, readingOf } from "../history/readings.js";
+import { assertUnchanged, contentHash } from "../history/content-hash.js";
 import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
-import { requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import { withdrawInvitesOf } from "./invite-endings.js";
 import { requireRoleIn, type Action } from "../access/roles.js";
 import { getWorkspace, type WorkspaceReference } from "../shared/workspace-references.js";
@@ -60,7 +60,7 @@ export async function addToWorkspace(
 
 /** A hash of the workspace role that a change is based on. */
 export function readingOfWorkspaceRole({ role }: { role: WorkspaceRole }): number {
-  return readingOf({ role });
+  return contentHash({ role });
 }
 
 /**
@@ -77,8 +77,8 @@ export async function changeWorkspaceRole(
   const from = await lockRole(tx, caller, workspace, person);
   const answer = { user: named(person), workspace: named(workspace), from, to: role };
   if (from === role) return answer;
-  checkReading("workspace", { role: from }, given.expected);
-  if (givesMore(workspaceRoles, from, role)) requireRoomToWrite(caller);
+  assertUnchanged("workspace", { role: from }, given.expected);
+  if (givesMore(workspaceRoles, from, role)) checkWriteQuota(caller);
   await tx.update(
     WorkspaceMember,
     { organization_id: caller.organizationId, workspace_id: workspace.id, user_id: person.id },

@@ -14,7 +14,7 @@ import {
   placeFiles,
   storeFiles,
   storePlaced,
-  type FileRoom,
+  type StorageQuota,
   type PlacedFile,
 } from "../files/add-files.js";
 import { photoField } from "../files/file-types.js";
@@ -65,7 +65,7 @@ const usable: readonly AssetState[] = ["available", "in_use", "stored"];
 export async function createReport(
   db: Database,
   reporting: Reporting,
-  room: FileRoom,
+  room: StorageQuota,
   given: NewReport,
   photos: readonly GivenFile[],
 ): Promise<{ id: string }> {

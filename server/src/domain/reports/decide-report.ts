@@ -49,7 +49,7 @@ export async function decideReport(
   await tx.update(
     ProblemReport,
     { organization_id, id },
-    { ...outcome, closed_by: caller.userId, closed_at: () => "fettle_now()" },
+    { ...outcome, closed_by: caller.userId, closed_at: () => "app_now()" },
   );
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);

@@ -49,7 +49,7 @@ export async function findKeptPhotos(
   if (ids.length === 0) return [];
   return db.query(
     `SELECT id, name FROM kept_photos WHERE organization_id = $1 AND id = ANY($2)
-       AND created_at > fettle_now() - interval '${lifeMinutes} minutes'
+       AND created_at > app_now() - interval '${lifeMinutes} minutes'
      ORDER BY array_position($2, id)`,
     [organizationId, ids],
   );
@@ -61,6 +61,6 @@ export async function readKeptPhoto(db: Tx, organization_id: string, id: string)
 }
 
 export async function cleanUpKeptPhotos(db: Database): Promise<void> {
-  const isOver = `created_at < fettle_now() - interval '${lifeMinutes} minutes'`;
+  const isOver = `created_at < app_now() - interval '${lifeMinutes} minutes'`;
   await deleteInBatches(db, "kept_photos", isOver);
 }

@@ -10,7 +10,7 @@ export async function cleanUpReporters(db: Database): Promise<void> {
     db,
     "problem_reports",
     "name = NULL, email = NULL",
-    `closed_at < fettle_now() - interval '${keepDays} days'
+    `closed_at < app_now() - interval '${keepDays} days'
        AND (name IS NOT NULL OR email IS NOT NULL)`,
   );
   await deleteInBatches(
@@ -18,6 +18,6 @@ export async function cleanUpReporters(db: Database): Promise<void> {
     "files",
     `task_id IS NULL AND EXISTS (SELECT FROM problem_reports r
        WHERE r.organization_id = files.organization_id AND r.id = files.report_id
-         AND r.closed_at < fettle_now() - interval '${keepDays} days')`,
+         AND r.closed_at < app_now() - interval '${keepDays} days')`,
   );
 }

@@ -63,7 +63,7 @@ async function countMailsOfDay(tx: Tx, { organizationId }: Caller): Promise<numb
   const row = await tx.maybe<{ sent: number }>(
     `SELECT least(count(*), ${maxMailsADay})::int AS sent FROM mail_outbox
      WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'report_closed'
-       AND created_at > fettle_now() - interval '1 day'`,
+       AND created_at > app_now() - interval '1 day'`,
     [organizationId],
   );
   return row?.sent ?? 0;

@@ -3,7 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { updateAsset } from "../assets/asset-updates.js";
 import { changeAll } from "../history/change-all.js";
 import { lockAssets } from "../shared/asset-references.js";
-import { waitForMemberChanges } from "../../db/locks.js";
+import { lockMembers } from "../../db/locks.js";
 import { findFindings, type Finding } from "./find-findings.js";
 import { lockRound } from "./rounds.js";
 
@@ -15,7 +15,7 @@ export async function moveHere(
   assetIds: readonly string[],
 ): Promise<Finding[]> {
   // Before any lock, because a removal holds its lock while it waits for assets.
-  await waitForMemberChanges(tx, caller.organizationId);
+  await lockMembers(tx, caller.organizationId);
   const { id, workspace_id, location } = await lockRound(tx, caller, roundId);
   const found = await findFindings(tx, caller, { id });
   const moved = found.filter(

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import { momentOf } from "../access/clock.js";
 import { findRightsIn, workspaceRefOf } from "../access/roles.js";
 import { findScannedAssets, markAssetSeen, type ScannedAsset } from "../assets/asset-sightings.js";
-import { countAmount, requireRoomToWrite } from "../../traffic/writing-limit.js";
+import { countAmount, checkWriteQuota } from "../../traffic/write-quota.js";
 import { cleanText } from "../shared/text.js";
 import { lockRound, type LockedRound } from "./rounds.js";
 
@@ -40,7 +40,7 @@ export async function recordScan(
   { id, code: given, secondsAgo = 0 }: Scan,
 ): Promise<RecordedScan> {
   const code = cleanText(given, { field: "code", max: maxCode });
-  requireRoomToWrite(caller);
+  checkWriteQuota(caller);
   const round = await lockRound(tx, caller, roundId);
   const asset = await findScanned(tx, caller, round, code);
   const outcome = asset === undefined ? "unknown" : belongs(asset, round) ? "seen" : "elsewhere";

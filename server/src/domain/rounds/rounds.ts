@@ -172,13 +172,13 @@ export async function endRound(tx: Tx, caller: Caller, id: string): Promise<void
   await refuseTooManyMissing(tx, caller);
   await tx.query(
     `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_at)
-     SELECT $1, r.id, a.id, 'missing', a.id, fettle_now()
+     SELECT $1, r.id, a.id, 'missing', a.id, app_now()
      FROM rounds r JOIN assets a ON a.organization_id = $1 AND ${expectedSql("a", "r")}
      WHERE r.organization_id = $1 AND r.id = $2`,
     [caller.organizationId, id],
   );
   await tx.query(
-    `UPDATE rounds SET ended_at = fettle_now(), ended_by = $3
+    `UPDATE rounds SET ended_at = app_now(), ended_by = $3
      WHERE organization_id = $1 AND id = $2`,
     [caller.organizationId, id, caller.userId],
   );
@@ -198,7 +198,7 @@ async function refuseTooManyMissing(tx: Tx, { organizationId }: Caller): Promise
   const rows = await tx.query(
     `SELECT 1 FROM rounds r JOIN round_findings f
        ON f.organization_id = $1 AND f.round_id = r.id AND f.outcome = 'missing'
-     WHERE r.organization_id = $1 AND r.ended_at > fettle_now() - interval '1 day'
+     WHERE r.organization_id = $1 AND r.ended_at > app_now() - interval '1 day'
      OFFSET (SELECT ${roundsADay} * count(*) + ${missingADay} FROM assets
        WHERE organization_id = $1 AND state <> 'deleted') LIMIT 1`,
     [organizationId],

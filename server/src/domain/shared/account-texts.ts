@@ -71,7 +71,7 @@ export const accountTexts = {
   no_verified_domain: "Verify a domain first. The rule applies to its people.",
   no_way_back: ({ field }: OfField) =>
     t("{field} must be an owner of the organization.", { field }),
-  only_way: "Sign in with your organization's identity provider.",
+  sso_required: "Sign in with your organization's identity provider.",
   last_second_factor: ({ organization }: { organization: string }) =>
     t(
       "{organization} requires a second factor, and this is your last one. Set up another one first.",

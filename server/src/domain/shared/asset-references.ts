@@ -7,7 +7,7 @@ import type { Refusals } from "./refusals.js";
 import { dayIn } from "./dates.js";
 import { idKindOf } from "./ids.js";
 import { compared, createParameters } from "../../db/parameters.js";
-import { readBriefly } from "../../db/read-briefly.js";
+import { queryWithTimeout } from "../../db/query-with-timeout.js";
 import { looksLikeTaskNumber } from "./task-references.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -78,7 +78,7 @@ export async function assetNotFound(
   const nearest =
     idKindOf(reference) === "asset"
       ? []
-      : await readBriefly(db, (tx) => findNearAssets(tx, caller, reference));
+      : await queryWithTimeout(db, (tx) => findNearAssets(tx, caller, reference));
   const isTaskNumber = looksLikeTaskNumber(reference);
   return new AppError("not_found", "asset_not_found", { field, reference, isTaskNumber, nearest });
 }

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { OrganizationMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { canSeeWorkspace, getPerson, type PersonReference } from "./person-references.js";
-import { shareResponsibility } from "../../db/locks.js";
+import { lockAssignmentsShared } from "../../db/locks.js";
 import type { Caller } from "../access/caller.js";
 import type { Warning } from "./warnings.js";
 import type { WorkspaceRef } from "../access/roles.js";
@@ -30,7 +30,7 @@ export async function findLostAssignee(
 ): Promise<Warning | undefined> {
   const { assigned_to_user_id: userId, assigned_to: name } = holder;
   if (userId === null) return undefined;
-  await shareResponsibility(tx, caller.organizationId);
+  await lockAssignmentsShared(tx, caller.organizationId);
   const row = await tx.maybe<Pick<OrganizationMember, "role">>(
     `SELECT role FROM organization_members
      WHERE organization_id = $1 AND user_id = $2 AND removed_at IS NULL FOR KEY SHARE`,

@@ -1,5 +1,5 @@
 import { dateFormat, numberFormat } from "../../language/formats.js";
-import { t, tIfOurs } from "../../language/translate.js";
+import { t, translateIfKnown } from "../../language/translate.js";
 import { quote } from "./quote.js";
 
 export function describeReading(value: number | string): string {
@@ -45,7 +45,7 @@ export const changeSetTexts = {
     t("{field}: {text} isn't recognized. Use {example}.", {
       field,
       text: quote(text),
-      example: tIfOurs(example),
+      example: translateIfKnown(example),
     }),
   choice_not_understood: ({
     field,

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";
 import { compared, createParameters, type Parameters } from "../../db/parameters.js";
-import { shareResponsibility } from "../../db/locks.js";
+import { lockAssignmentsShared } from "../../db/locks.js";
 import type { Named } from "./refusals.js";
 import {
   visibleAccountSql,
@@ -37,7 +37,7 @@ export async function getPerson(
     return { id: caller.userId, name: caller.userName, role: caller.organizationRole };
   }
   rejectWrongKindOfId(reference, "user", field);
-  if (options.lock === true) await shareResponsibility(db, caller.organizationId);
+  if (options.lock === true) await lockAssignmentsShared(db, caller.organizationId);
   const found = await findPerson(db, caller, me ? caller.userId : reference, options);
   if (found === undefined) {
     throw await personNotFound(db, caller, reference, field, options);
@@ -63,7 +63,7 @@ async function findInvited(db: Tx, caller: Caller, email: string): Promise<boole
   const parameters = createParameters(caller.organizationId, email);
   const found = await db.query<object>(
     `SELECT FROM invites i WHERE i.organization_id = $1 AND lower(i.email::text) = lower($2)
-       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > fettle_now()
+       AND i.accepted_at IS NULL AND i.revoked_at IS NULL AND i.expires_at > app_now()
        AND ${visibleInviteSql(caller, parameters, "i")} LIMIT 1`,
     parameters.values,
   );

@@ -1,4 +1,4 @@
-import { tIfOurs } from "../../language/translate.js";
+import { translateIfKnown } from "../../language/translate.js";
 import type { Invite } from "../../db/entities/people.js";
 import type { WeekdayOfMonth, TaskState } from "../../db/entities/tasks.js";
 import type { IdKind } from "./ids.js";
@@ -27,12 +27,12 @@ export function wordRefusal(
   nameOf: (field: string) => string,
 ): string {
   const text = (texts[key] ?? key) as string | ((parameters: object) => string);
-  if (typeof text === "string") return tIfOurs(text);
+  if (typeof text === "string") return translateIfKnown(text);
   const { field, label, otherField }: Fields = params;
   return text({
     ...params,
     ...(field !== undefined && {
-      field: label === undefined ? nameOf(field) : tIfOurs(label),
+      field: label === undefined ? nameOf(field) : translateIfKnown(label),
     }),
     ...(otherField !== undefined && { otherField: nameOf(otherField) }),
   });

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { idKindOf } from "./ids.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import { createParameters } from "../../db/parameters.js";
 import { visibleTaskSql } from "../access/visibility.js";
 import { rejectWrongKindOfId } from "./wrong-kind-of-id.js";
@@ -27,7 +27,7 @@ export async function getTaskId(
   );
   if (found !== undefined) return found.id;
   if (lock && (await db.maybe(findingSql(isTask), parameters.values)) !== undefined) {
-    throw new BeginAgain("The asset that the work is on by now is not locked.");
+    throw new RetryTransaction("The asset that the work is on by now is not locked.");
   }
   throw taskNotFound(reference);
 }

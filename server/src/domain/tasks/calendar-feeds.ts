@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { CalendarFeed, type CalendarCoverage } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { confirmAccess } from "../access/confirm-access.js";
-import { holdSession } from "../access/hold-session.js";
+import { lockSession } from "../access/lock-session.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { createToken, idPrefixes } from "../shared/ids.js";
@@ -30,14 +30,14 @@ export async function makeCalendarAddress(
 ): Promise<string> {
   // Confirm access first: signing out and password changes wait for the locks taken below.
   await confirmAccess(tx, caller);
-  await holdSession(tx, sessionId);
+  await lockSession(tx, sessionId);
   const { organizationId, userId } = caller;
   const secret = organizationId.slice(idPrefixes.organization.length) + createSecret();
   await tx.query(
     `INSERT INTO calendar_feeds (organization_id, user_id, token_hash, covers)
      VALUES ($1, $2, $3, $4)
      ON CONFLICT ON CONSTRAINT calendar_feeds_pkey DO UPDATE SET token_hash = excluded.token_hash,
-       covers = excluded.covers, created_at = fettle_now(), last_read_at = NULL`,
+       covers = excluded.covers, created_at = app_now(), last_read_at = NULL`,
     [organizationId, userId, hashSecret(secret), covers],
   );
   await recordCallerActivity(tx, caller, "calendar_address_made", { covers });
@@ -84,10 +84,10 @@ export async function openCalendar(
 /** Records a read by a program, at most once an hour. Skips a locked row. */
 export async function noteCalendarRead(db: Tx, { organizationId, userId }: Caller): Promise<void> {
   await db.query(
-    `UPDATE calendar_feeds SET last_read_at = fettle_now()
+    `UPDATE calendar_feeds SET last_read_at = app_now()
      WHERE organization_id = $1 AND user_id IN (SELECT user_id FROM calendar_feeds
        WHERE organization_id = $1 AND user_id = $2
-         AND coalesce(last_read_at, '-infinity') < fettle_now() - interval '1 hour'
+         AND coalesce(last_read_at, '-infinity') < app_now() - interval '1 hour'
        FOR NO KEY UPDATE SKIP LOCKED)`,
     [organizationId, userId],
   );

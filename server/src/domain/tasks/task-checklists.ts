@@ -69,7 +69,7 @@ export async function changeSteps(
   if (before.join() === after.join()) return unchanged;
   await tx.query(
     `UPDATE task_checklist_items SET
-       done_at = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_at, fettle_now()) END,
+       done_at = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_at, app_now()) END,
        done_by = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_by, $4) END
      WHERE organization_id = $1 AND task_id = $2`,
     [caller.organizationId, taskId, after, caller.userId],

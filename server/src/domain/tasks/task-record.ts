@@ -4,7 +4,7 @@ import { taskFields, type MaintenanceTask } from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { toUpdate, type Comparison } from "../history/differences.js";
 import { selectFields } from "../shared/field-columns.js";
-import { BeginAgain } from "../../db/begin-again.js";
+import { RetryTransaction } from "../../db/retry-transaction.js";
 import type { RepeatRule } from "./next-due-date.js";
 import { meterJoin, planJoin, usageColumns } from "./task-usage.js";
 import { totalCost } from "./task-costs.js";
@@ -91,7 +91,7 @@ export async function readTaskRecords(
  */
 export async function readTaskRecord(db: Tx, caller: Caller, id: string): Promise<TaskRecord> {
   const record = await findTaskRecord(db, "t.id = $2", [caller.organizationId, id]);
-  if (record === undefined) throw new BeginAgain(`The task ${id} is gone.`);
+  if (record === undefined) throw new RetryTransaction(`The task ${id} is gone.`);
   return record;
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../domain/people/invite-acceptance.js";
 import { checkAccount, verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/history/transactions.js";
-import { hasOnlyWay, isOfOnlyWay } from "../../domain/accounts/only-way.js";
+import { requiresSso, isOfOnlyWay } from "../../domain/accounts/sso-required.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -94,7 +94,7 @@ async function accept(
   const acceptance = { tokenHash, origin: request.activityOrigin() };
   // Acceptances queue per organization, because the organization may have its invitations locked.
   const inTurn = <Result,>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    app.services.strangersTurns(invitation.organization_id, () =>
+    app.services.anonymousQueue(invitation.organization_id, () =>
       commit({ db: request.db, caller: null, request }, work),
     );
   try {
@@ -134,7 +134,7 @@ async function comeBack(
     const person = await verifyPasswordOf(request.db, attempt);
     // A person who has a second factor by now signs in at the page that asks for it.
     if (person === undefined || person.id !== acceptedBy || person.hasSecondFactor) return false;
-    if (await hasOnlyWay(request.db, person.id)) return false;
+    if (await requiresSso(request.db, person.id)) return false;
     await completeSignIn(app, request, person, { method: "password" });
   } else if (request.person === null || request.person.id !== acceptedBy) {
     return false;
@@ -154,7 +154,7 @@ async function enter(
   userId?: string,
 ): Promise<void> {
   const isByProvider = request.session.signedInBy?.method === "provider";
-  if (userId !== undefined && !isByProvider && (await hasOnlyWay(request.db, userId))) {
+  if (userId !== undefined && !isByProvider && (await requiresSso(request.db, userId))) {
     await endSession(
       request,
       t("You're now a member of {organization}. Sign in with its identity provider to continue.", {

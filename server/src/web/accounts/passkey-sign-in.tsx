@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { hasOnlyWay } from "../../domain/accounts/only-way.js";
+import { requiresSso } from "../../domain/accounts/sso-required.js";
 import { signInFailures } from "../../metrics.js";
 import { t } from "../../language/translate.js";
 import { hiddenField } from "../forms/form-fields.js";
@@ -44,7 +44,7 @@ export const passkeySignInForm = formRoute({
       await completePendingSignIn(app, request, person, "passkey");
       return seeOther(address);
     }
-    if (await hasOnlyWay(request.db, person.id)) return leadToProvider(person.email, next);
+    if (await requiresSso(request.db, person.id)) return leadToProvider(person.email, next);
     await completeSignIn(app, request, person, { method: "passkey" });
     return seeOther(address);
   },

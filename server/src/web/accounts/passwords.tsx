@@ -9,7 +9,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
-import { isOfOnlyWay } from "../../domain/accounts/only-way.js";
+import { isOfOnlyWay } from "../../domain/accounts/sso-required.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
@@ -51,7 +51,7 @@ const forgotForm = formRoute({
     const email = cleanEmail(values.email ?? "");
     const asked = { email, baseUrl: app.services.config.baseUrl, origin: request.activityOrigin() };
     // Requests queue per address. A long lock on the address blocks only one connection.
-    await app.services.strangersTurns(toLookup(email), () =>
+    await app.services.anonymousQueue(toLookup(email), () =>
       commit({ db: request.db, caller: null }, (tx) =>
         requestPasswordReset(tx, app.services.mails, asked),
       ),

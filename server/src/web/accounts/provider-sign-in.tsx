@@ -163,7 +163,7 @@ async function letIn(
   const person =
     found.is === "member"
       ? found.person
-      : await app.services.strangersTurns(organizationId, () =>
+      : await app.services.anonymousQueue(organizationId, () =>
           commit({ db: request.db, caller: null, request }, (tx) =>
             joinByInvitation(tx, bound, found, {
               name: claims.name,

@@ -3,7 +3,7 @@ import { moveSession } from "../../domain/accounts/sessions.js";
 import type { AccountPerson, KnownPerson } from "../../domain/accounts/accounts.js";
 import type { SecondFactor, SignInProof } from "../../domain/shared/sign-in-proof.js";
 import { commit } from "../../domain/history/transactions.js";
-import { hasOnlyWay } from "../../domain/accounts/only-way.js";
+import { requiresSso } from "../../domain/accounts/sso-required.js";
 import { bindSubject, type ProviderSubject } from "../../domain/accounts/provider-sign-ins.js";
 import { createSecret } from "../../domain/shared/secrets.js";
 import { AppError } from "../../errors.js";
@@ -20,8 +20,8 @@ export async function completeSignIn(
   proof: SignInProof,
 ): Promise<void> {
   // The forms already redirect to the provider. This covers changes in between.
-  if (proof.method !== "provider" && (await hasOnlyWay(request.db, person.id))) {
-    throw new AppError("forbidden", "only_way");
+  if (proof.method !== "provider" && (await requiresSso(request.db, person.id))) {
+    throw new AppError("forbidden", "sso_required");
   }
   const guess = [request.ip, person.email] as const;
   const { signInThrottle: throttle } = app.services;
@@ -43,7 +43,7 @@ export async function completeProviderSignIn(
   { subject, factor }: { subject: ProviderSubject; factor?: SecondFactor },
 ): Promise<void> {
   const { organizationId, multiFactor } = subject;
-  await app.services.strangersTurns(organizationId, () =>
+  await app.services.anonymousQueue(organizationId, () =>
     commit({ db: request.db, caller: null, request }, (tx) =>
       bindSubject(
         tx,

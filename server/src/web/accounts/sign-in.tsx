@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Tx } from "../../db/database.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
-import { hasOnlyWay, isOfOnlyWay } from "../../domain/accounts/only-way.js";
+import { requiresSso, isOfOnlyWay } from "../../domain/accounts/sso-required.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
@@ -42,7 +42,7 @@ export const signInForm = formRoute({
     const failures = app.services.failedSignIns;
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
     const hasOneWay =
-      person === undefined ? await isOfOnlyWay(db, email) : await hasOnlyWay(db, person.id);
+      person === undefined ? await isOfOnlyWay(db, email) : await requiresSso(db, person.id);
     // The response doesn't reveal if the account exists or if the password was right.
     if (hasOneWay) return undefined;
     if (person === undefined) {

@@ -50,7 +50,7 @@ const signUpForm = formRoute({
       const origin = request.activityOrigin();
       const checked = await checkSignUp({ ...toAccount(values), origin });
       // Requests queue per address, as for password resets.
-      return app.services.strangersTurns(toLookup(checked.email), () =>
+      return app.services.anonymousQueue(toLookup(checked.email), () =>
         commit({ db: request.db, caller: null }, (tx) =>
           requestSignUp(tx, mails, { ...checked, baseUrl: config.baseUrl }),
         ),
@@ -67,10 +67,10 @@ const signUpForm = formRoute({
 /** Returns a page if sign-up isn't possible. The first account is created with the set-up link. */
 async function findObstacle({
   config,
-  strangersDb,
+  anonymousDb,
   mails,
 }: AppServices): Promise<VNode | undefined> {
-  if (!(await hasAccounts(strangersDb))) return <NotSetUpPage />;
+  if (!(await hasAccounts(anonymousDb))) return <NotSetUpPage />;
   if (config.signup !== "open") return <InvitationOnlyPage />;
   return mails.delivers ? undefined : <NoMailPage />;
 }

@@ -19,7 +19,7 @@ import type { AssetView, OpenTask } from "./asset-view.js";
 import { MetersSection, ScannedReadings } from "../meters/meters-section.js";
 import { LabelCard } from "./label-card.js";
 import { PersonName } from "../text/person-name.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 
 interface AssetPageProps {
   view: AssetView;
@@ -110,7 +110,7 @@ function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
     <section class="notice warning retired" aria-labelledby="retired">
       <h2 id="retired">{t("This asset is retired")}</h2>
       <p>{at !== null && <Since at={new Date(at)} actor={event?.actor} reason={reason} />}</p>
-      {event?.note != null && <Written text={event.note} />}
+      {event?.note != null && <Markdown text={event.note} />}
       {kept !== null && (
         <p>
           {tRich("This was a duplicate. The asset that stays is {asset}.", {

@@ -10,7 +10,7 @@ import { toFieldLabel } from "../text/field-labels.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { countOf, formatMoney } from "../text/format.js";
 import type { AssetView } from "./asset-view.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 import { PersonName } from "../text/person-name.js";
 
 type Fact = readonly [label: string, value: ComponentChildren];
@@ -28,7 +28,7 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">{t("Facts")}</h2>
-      {asset.description !== null && <Written text={asset.description} />}
+      {asset.description !== null && <Markdown text={asset.description} />}
       <Facts facts={facts} />
       {isMissing && mayAdd && (
         <p class="add-details no-print">

@@ -10,7 +10,7 @@ import { routeLimit } from "../../traffic/bounds.js";
  * until it expires, because chats and printers have no session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
-  const sheets = createSheetThread(app.services.limitHomeOf);
+  const sheets = createSheetThread(app.services.quotaOrganizationOf);
   app.addHook("onClose", () => sheets.close());
   const limitAddress = app.services.createAddressLimit("sheets-of-address");
   const limitLink = app.services.createLimit("sheets-of-link");
@@ -31,7 +31,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
         await limitAddress(request);
         await limitLink(hashSecret(token).toString("base64url"));
         await limitPerson(`${link.organizationId} ${link.madeBy}`);
-        await limitOrganization(await app.services.limitHomeOf(link.organizationId));
+        await limitOrganization(await app.services.quotaOrganizationOf(link.organizationId));
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db,

@@ -26,7 +26,7 @@ async function run(
     words: importWords(),
   };
   const { organizationId } = caller;
-  await app.services.runJob({ ...job, organizationId }, (goOn) =>
-    work(app.services.db, context, job.id, goOn),
+  await app.services.runJob({ ...job, organizationId }, (shouldContinue) =>
+    work(app.services.db, context, job.id, shouldContinue),
   );
 }

@@ -4,7 +4,7 @@ import { readContent } from "../../domain/files/file-contents.js";
 import { findFile, readThumbnail, type FoundFile } from "../../domain/files/find-files.js";
 import { isPicture } from "../../domain/files/file-types.js";
 import { callerOf } from "../layout/reply.js";
-import { whileAllowed } from "../lists/while-confirmed.js";
+import { streamWhileAllowed } from "../lists/stream-while-authorized.js";
 import { requireMember } from "../../plugins/members.js";
 
 interface FileRequest {
@@ -30,7 +30,7 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
     if (request.headers["if-none-match"] === `"${file.id}"`) return reply.code(304).send();
     const bytes = await readContent(db, app.services.files.objects, file);
     void reply.header("content-length", file.size).type(toContentType(file));
-    return reply.send(Readable.from(whileAllowed(request, bytes), { objectMode: false }));
+    return reply.send(Readable.from(streamWhileAllowed(request, bytes), { objectMode: false }));
   });
 
   app.get<FileRequest>("/files/:id/thumbnail", content, async (request, reply) => {

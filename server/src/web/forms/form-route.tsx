@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
-import { holdSession } from "../../domain/access/hold-session.js";
+import { lockSession } from "../../domain/access/lock-session.js";
 import { createOnce } from "../../domain/history/idempotency.js";
 import { commit, dryRun } from "../../domain/history/transactions.js";
 import { omit } from "../../domain/shared/omit.js";
@@ -7,8 +7,8 @@ import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
 import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
-import { leadToSecondFactor } from "../layout/second-factor-lead.js";
-import { keepTyped, takeTyped, tellFilledIn } from "../layout/typed-forms.js";
+import { redirectToMfaSetup } from "../layout/mfa-redirect.js";
+import { saveDraft, restoreDraft, tellFilledIn } from "../layout/typed-forms.js";
 import { FormContext, type FormState, type FoundAsset } from "./form-context.js";
 import { findAssetChoices, takeFound } from "./found-assets.js";
 import {
@@ -103,7 +103,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
   async get(request: FormRequest): Promise<FastifyReply> {
     const form = await this.#open(request);
     if (form instanceof FormReply) return form.send(request.reply, false);
-    const typed = await takeTyped(request.request);
+    const typed = await restoreDraft(request.request);
     if (typed === undefined) form.values = (await this.#spec.begin?.(form)) ?? {};
     else {
       // Pages read the selected checkboxes from here.
@@ -121,11 +121,11 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     } catch (error) {
       const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
       if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
-      const notice = keepTyped(request.request)
+      const notice = saveDraft(request.request)
         ? t("Your input is kept until you have a second factor.")
         : t("Your input is too long to keep. Send it again once you have a second factor.");
       flash(request.request, notice);
-      return leadToSecondFactor(request.request, request.reply, "admin", request.request.url);
+      return redirectToMfaSetup(request.request, request.reply, "admin", request.request.url);
     }
   }
 
@@ -198,7 +198,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       if (intended !== false)
         return createOnce(tx, form.caller, intended, () => change(tx, form) as Promise<object>);
       const done = await change(tx, form);
-      if (isPersonal) await holdSession(tx, request.session.sessionId);
+      if (isPersonal) await lockSession(tx, request.session.sessionId);
       return done;
     });
     return { result: result as Result, isRepeated: version !== undefined && result === undefined };

@@ -20,7 +20,7 @@ import { isOfReport, retellNote } from "./kept-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { PersonName, toPersonName } from "../text/person-name.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 
 type ListedEvent = ShownEvent &
   Partial<Pick<FoundEvent, "asset_id" | "inventory_number" | "asset_name">>;
@@ -73,7 +73,7 @@ function Event({ event, caller, about }: EventProps): VNode {
             <Changed key={change.field} change={change} style={style} />
           ))}
         {note !== null && (
-          <Written class="note" text={retellNote({ note, source })} isAsTyped={isOfReport(note)} />
+          <Markdown class="note" text={retellNote({ note, source })} isAsTyped={isOfReport(note)} />
         )}
         <SetLink event={event} caller={caller} />
         {recordedAt !== undefined && (

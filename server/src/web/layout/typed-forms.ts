@@ -17,7 +17,7 @@ const neverKept = /password|secret|^code$|^_|^request_key$/;
  * Stores the form's input in the session while its sender is redirected. Returns false if it is too
  * long. The form's organization becomes the current one.
  */
-export function keepTyped({ session, url: address, caller, body }: FastifyRequest): boolean {
+export function saveDraft({ session, url: address, caller, body }: FastifyRequest): boolean {
   const organizationId = caller?.organizationId;
   if (organizationId !== undefined) session.organizationId = organizationId;
   delete session.typed;
@@ -27,7 +27,7 @@ export function keepTyped({ session, url: address, caller, body }: FastifyReques
 }
 
 /** Returns the input that was stored for this form, once. */
-export async function takeTyped(request: FastifyRequest): Promise<unknown> {
+export async function restoreDraft(request: FastifyRequest): Promise<unknown> {
   const { session, url: address, caller, person } = request;
   if (session.signedOutForm !== undefined && person !== null) {
     delete session.signedOutForm;
@@ -66,8 +66,8 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
     return form.address;
   }
   if (isKept) {
-    const { strangersDb, strangersTurns, typedSecrets } = server.services;
-    await strangersTurns(userId, () => keepTypedForm(strangersDb, typedSecrets, userId, form));
+    const { anonymousDb, anonymousQueue, typedSecrets } = server.services;
+    await anonymousQueue(userId, () => keepTypedForm(anonymousDb, typedSecrets, userId, form));
     session.signedOutForm = form.organizationId ?? "";
   }
   flash(request, notice);

@@ -8,7 +8,7 @@ import { writeXlsx } from "../../domain/exchange/write-xlsx.js";
 import { AppError } from "../../errors.js";
 import type { FormError } from "../layout/error-summary.js";
 import { callerOf } from "../layout/reply.js";
-import { inTurns, whileConfirmed } from "./while-confirmed.js";
+import { inTurns, streamWhileAuthorized } from "./stream-while-authorized.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
 interface Exported {
@@ -38,7 +38,7 @@ export function addExports(
       const batches = find(request, caller);
       // Errors of the filters are reported before the file begins.
       const first = await batches.next();
-      const rows = whileConfirmed(reply, inTurns(request, withFirst(first, batches)), 1);
+      const rows = streamWhileAuthorized(reply, inTurns(request, withFirst(first, batches)), 1);
       const fileName = `fettle-${name}-${todayOf(caller)}.${kind}`;
       const body = kind === "csv" ? writeCsv(headings, rows) : writeXlsx(headings, rows);
       return reply

@@ -9,7 +9,7 @@ import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
 import { sendPage } from "../layout/reply.js";
 import { LabelLines } from "./public-label-page.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 import { readVisitor } from "../../plugins/members.js";
 
 /** `/q/:code/report/:token`: for everyone with the link, which can't be guessed. */
@@ -39,7 +39,7 @@ function OutcomePage({ outcome, isBare }: { outcome: Outcome; isBare: boolean })
       <p>
         <strong>{is_done ? t("The work for your report is done.") : outcomeWords[status]}</strong>
       </p>
-      {answer !== null && <Written text={answer} />}
+      {answer !== null && <Markdown text={answer} />}
       <Facts
         facts={[
           [t("You wrote"), <span dir="auto">{description}</span>],

@@ -6,7 +6,7 @@ import { Gallery } from "../files/gallery.js";
 import { AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 import { outcomeWords } from "../../domain/reports/outcome-words.js";
 
 export function ReportCard({
@@ -73,7 +73,7 @@ export function OwnReports({ reports }: { reports: readonly ReportRow[] }): VNod
             </span>
             <span dir="auto">{description}</span>
             <span>{outcomeWords[status]}</span>
-            {answer !== null && <Written text={answer} />}
+            {answer !== null && <Markdown text={answer} />}
           </li>
         ))}
       </ul>

@@ -11,7 +11,7 @@ import type { KeptPhoto } from "../../db/entities/files.js";
 import type { GivenFile } from "../../domain/files/prepare-file.js";
 import { findKeptPhotos, keepPhotos, readKeptPhoto } from "../../domain/reports/kept-photos.js";
 import { findPublicLabel, type PublicLabel } from "../../domain/reports/public-labels.js";
-import { createFairTurns } from "../../traffic/slots.js";
+import { createFairQueue } from "../../traffic/slots.js";
 import {
   makeStamp,
   readStamp,
@@ -64,7 +64,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readVisitor);
   const limitLabel = app.services.createLimit("reports-of-label");
   // Reading photos takes long, so strangers' photos are read one form at a time.
-  const readingTurns = createFairTurns(1);
+  const readingTurns = createFairQueue(1);
   const form = formRoute({
     path: "/q/:code/report",
     limit: "report",
@@ -209,7 +209,7 @@ async function storeWith(
       // Strangers' reports use the connections for sign-ins and wait for locks on assets, so they
       // queue.
       ...(reporter === null && {
-        inTurn: (work) => app.services.strangersTurns(organization_id, work),
+        inTurn: (work) => app.services.anonymousQueue(organization_id, work),
       }),
     },
     app.services.files,

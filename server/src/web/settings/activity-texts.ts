@@ -179,15 +179,15 @@ const texts: Record<ActivityType, ActivityText> = {
   sign_in_domain_removed: organization("{who} removed the domain {domain}", {
     domain: "domain",
   }),
-  only_way_started: organization((line) =>
+  sso_required_started: organization((line) =>
     text(line.details, "user_id") === undefined
       ? t("{who} made single sign-on mandatory for everyone", line)
       : t("{who} made single sign-on mandatory for everyone except {name}", {
           who: line.who,
-          name: person(line.details, "way_back"),
+          name: person(line.details, "break_glass_owner"),
         }),
   ),
-  only_way_ended: organization("{who} allowed passwords and passkeys again"),
+  sso_required_ended: organization("{who} allowed passwords and passkeys again"),
   organization_created: organization("{who} created the organization"),
   organization_closed: organization("{who} started deleting an organization"),
   organization_deleted: organization("{who} deleted an organization"),
@@ -244,7 +244,7 @@ export function isSerious({ type, details }: ActivityRow): boolean {
     type === "refresh_reuse" ||
     type === "second_factor_failed" ||
     type === "passkey_copied" ||
-    type === "only_way_ended" ||
+    type === "sso_required_ended" ||
     (type === "sign_in_failed" && isVarious(details)) ||
     details["reason"] === "code_reuse"
   );

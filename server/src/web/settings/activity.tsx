@@ -25,7 +25,7 @@ import { readFields } from "../forms/form-fields.js";
 import { toPersonReference } from "../forms/person-choice.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { toPageQuery } from "../lists/list-query.js";
-import { inTurns, whileConfirmed } from "../lists/while-confirmed.js";
+import { inTurns, streamWhileAuthorized } from "../lists/stream-while-authorized.js";
 import { Pager } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { callerOf, personOf, sendPage } from "../layout/reply.js";
@@ -116,7 +116,7 @@ export const activityExport: FastifyPluginAsync = async (app) => {
     return reply
       .type("application/jsonl; charset=utf-8")
       .header("content-disposition", 'attachment; filename="fettle-activity.jsonl"')
-      .send(Readable.from(whileConfirmed(reply, inTurns(request, lines))));
+      .send(Readable.from(streamWhileAuthorized(reply, inTurns(request, lines))));
   });
 };
 

@@ -9,7 +9,7 @@ import { FormActions, PostForm } from "../forms/controls.js";
 import { FormReply } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { ActionLink } from "../layout/page-head.js";
-import { inTurns, whileConfirmed } from "../lists/while-confirmed.js";
+import { inTurns, streamWhileAuthorized } from "../lists/stream-while-authorized.js";
 import { organizationAddress, organizationCrumbs } from "./organization-address.js";
 import { askToConfirm } from "./security/confirm.js";
 import { SettingsPage } from "./settings-layout.js";
@@ -49,7 +49,7 @@ export const organizationExportForm = formRoute({
       return reply
         .type("application/zip")
         .header("content-disposition", `attachment; filename="${name}"`)
-        .send(Readable.from(whileConfirmed(reply, archive), { objectMode: false }));
+        .send(Readable.from(streamWhileAuthorized(reply, archive), { objectMode: false }));
     });
   },
   page: ({ caller }) => (

@@ -24,7 +24,7 @@ import { StaleLink } from "../forms/stale-notice.js";
 import { Facts } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
 import { ActionLink } from "../layout/page-head.js";
-import { securityAddress } from "../layout/second-factor-lead.js";
+import { securityAddress } from "../layout/mfa-redirect.js";
 import { formatNumber } from "../text/format.js";
 import { organizationAddress, organizationCrumbs } from "./organization-address.js";
 import { SettingsPage } from "./settings-layout.js";

@@ -5,14 +5,14 @@ import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts, inMinutes } from "./describe-task.js";
-import { Written } from "../text/written.js";
+import { Markdown } from "../text/markdown.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;
   return (
     <section aria-labelledby="description">
       <h2 id="description">{t("Description")}</h2>
-      <Written text={description} />
+      <Markdown text={description} />
     </section>
   );
 }
@@ -88,7 +88,7 @@ export function Record({ task }: { task: Task }): VNode | null {
   return (
     <section aria-labelledby="record">
       <h2 id="record">{t("Completion notes")}</h2>
-      {notes !== null && <Written text={notes} />}
+      {notes !== null && <Markdown text={notes} />}
       <Facts facts={facts} />
     </section>
   );

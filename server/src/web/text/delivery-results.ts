@@ -1,5 +1,5 @@
 import { describePrivateAddress } from "./private-address.js";
-import { t, tIfOurs } from "../../language/translate.js";
+import { t, translateIfKnown } from "../../language/translate.js";
 
 const withValues: readonly [RegExp, (first: string, second: string) => string][] = [
   [/^It returned status (\d+)\.$/, (status) => t("It returned status {status}.", { status })],
@@ -24,5 +24,5 @@ export function describeDeliveryResult(result: string): string {
     const [, first, second = ""] = pattern.exec(result) ?? [];
     if (first !== undefined) return word(first, second);
   }
-  return tIfOurs(result);
+  return translateIfKnown(result);
 }

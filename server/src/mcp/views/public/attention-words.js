@@ -6,7 +6,7 @@ import { countOf, typed } from "./page.js";
  *   reason: string, days?: number, failures?: number, more?: number, asset_id?: string,
  *   inventory_number?: string, name?: string, workspace_name?: string, task_number?: string,
  *   task_title?: string, priority?: string, assigned_to?: string, report?: string,
- * }} Matter
+ * }} AttentionItem
  * @typedef {{ task_number: string, title: string, due_date?: string, assigned_to?: string,
  *   checklist?: { done: boolean }[], repeats?: string, version: number, url: string }} Task
  */
@@ -14,7 +14,7 @@ import { countOf, typed } from "./page.js";
 /**
  * Why something is on the list.
  *
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @returns {(string | Node)[]}
  */
 export function reasonOf(matter) {
@@ -23,7 +23,7 @@ export function reasonOf(matter) {
 }
 
 /**
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @returns {(string | Node)[] | undefined}
  */
 function brokenOf({ reason, task_title, days = 0, report = "" }) {
@@ -36,7 +36,7 @@ function brokenOf({ reason, task_title, days = 0, report = "" }) {
 }
 
 /**
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @returns {(string | Node)[] | undefined}
  */
 function workOf({ reason, task_title = "", priority, days }) {
@@ -69,7 +69,7 @@ function otherOf(reason, days, failures) {
 /**
  * The edge of an entry; the words say the same.
  *
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  */
 export function toneOf({ reason }) {
   if (reason === "warranty_ending") return "";

@@ -5,7 +5,7 @@ import { dateOf, reasonOf, toneOf } from "./attention-words.js";
 import { actsFor } from "./task-acts.js";
 
 /**
- * @typedef {import("./attention-words.js").Matter} Matter
+ * @typedef {import("./attention-words.js").AttentionItem} AttentionItem
  * @typedef {import("./attention-words.js").Task} Task
  * @typedef {import("./task-acts.js").Act} Act
  * @typedef {import("./task-acts.js").Me} Me
@@ -27,7 +27,7 @@ let me;
 /** @type {string[]} */
 const doneHere = [];
 
-/** @param {{ attention?: Matter[], attention_not_shown?: number }} answer */
+/** @param {{ attention?: AttentionItem[], attention_not_shown?: number }} answer */
 function showMatters({ attention: matters = [], attention_not_shown: left = 0 }) {
   content.replaceChildren();
   if (matters.length === 0) {
@@ -64,7 +64,7 @@ function showMatters({ attention: matters = [], attention_not_shown: left = 0 })
   }
 }
 
-/** @param {Matter} matter */
+/** @param {AttentionItem} matter */
 function toRow(matter) {
   const confirm = element("div", { class: "confirm", role: "group", tabindex: "-1" });
   confirm.hidden = true;
@@ -87,7 +87,7 @@ function toRow(matter) {
 }
 
 /**
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @returns {(string | Node)[]}
  */
 function aboutOf({ inventory_number, name, task_number, workspace_name, reason, ...rest }) {
@@ -109,7 +109,7 @@ function aboutOf({ inventory_number, name, task_number, workspace_name, reason, 
  * A button that cannot be pressed again while it works.
  *
  * @param {string} label
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @param {(button: HTMLButtonElement) => Promise<void>} act
  */
 function toButton(label, { task_number, inventory_number = "" }, act) {
@@ -135,7 +135,7 @@ function toButton(label, { task_number, inventory_number = "" }, act) {
  * Nothing is changed before the person has seen what the task is like now and said yes.
  *
  * @param {Act} act
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @param {HTMLElement} confirm
  * @param {HTMLButtonElement} opener
  */
@@ -191,7 +191,7 @@ async function change({ task_number, version }, values, done) {
   await load();
 }
 
-/** @param {Matter} matter */
+/** @param {AttentionItem} matter */
 async function openPage({ asset_id, task_number }) {
   const found =
     task_number === undefined

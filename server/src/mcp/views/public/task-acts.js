@@ -3,7 +3,7 @@ import { dateOf, weekLater } from "./attention-words.js";
 import { countOf } from "./page.js";
 
 /**
- * @typedef {import("./attention-words.js").Matter} Matter
+ * @typedef {import("./attention-words.js").AttentionItem} AttentionItem
  * @typedef {import("./attention-words.js").Task} Task
  * @typedef {{ today: string, organization_role: string, granted_scopes: string[],
  *   user: { name: string }, workspaces?: { name: string, role: string }[],
@@ -72,7 +72,7 @@ function stepsLeft({ checklist = [] }) {
  * Returns the actions that the connection's scopes and the person's role allow. The server checks
  * them again.
  *
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @param {Me | undefined} me
  */
 export function actsFor(matter, me) {
@@ -82,7 +82,7 @@ export function actsFor(matter, me) {
 }
 
 /**
- * @param {Matter} matter
+ * @param {AttentionItem} matter
  * @param {Me} me
  */
 function mayChange({ workspace_name }, me) {

@@ -12,7 +12,7 @@ export async function runUndo(
   const report = (err: unknown) => {
     app.log.error({ err, undo: id }, "a record could not be undone");
   };
-  await app.services.runJob(job, (goOn) =>
-    continueUndo(app.services.db, person, id, { goOn, report }),
+  await app.services.runJob(job, (shouldContinue) =>
+    continueUndo(app.services.db, person, id, { shouldContinue, report }),
   );
 }

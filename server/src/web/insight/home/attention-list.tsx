@@ -202,7 +202,7 @@ function cut(text: string): string {
   return letters.length > 100 ? `${letters.slice(0, 100).join("")}…` : text;
 }
 
-interface Matter {
+interface AttentionItem {
   title: VNode;
   description: VNode;
   isPlanned: boolean;
@@ -211,7 +211,7 @@ interface Matter {
   failures: number;
 }
 
-const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildren> = {
+const reasonLabels: Record<AttentionReason, (matter: AttentionItem) => ComponentChildren> = {
   overdue: ({ title, days }) =>
     tRich("{title} · {count, plural, one {# day} other {# days}} overdue", {
       title,
@@ -248,7 +248,7 @@ const reasonLabels: Record<AttentionReason, (matter: Matter) => ComponentChildre
   warranty_ending: ({ days }) => t("Warranty ends {when}", { when: describeDays(days ?? 0) }),
 };
 
-function describeUnassigned({ title, priority, days }: Matter): ComponentChildren {
+function describeUnassigned({ title, priority, days }: AttentionItem): ComponentChildren {
   if (days === null) {
     return priority === "urgent"
       ? tRich("{title} · Urgent · no assignee", { title })

@@ -49,8 +49,8 @@ export const unsubscribeRoute: FastifyPluginAsync = async (app) => {
   app.post<Route>(path, { config }, async (request, reply) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return reply.redirect(request.url, 303);
-    await app.services.strangersTurns(subscription.organizationId, () =>
-      commit({ db: app.services.strangersDb, caller: null }, (tx) =>
+    await app.services.anonymousQueue(subscription.organizationId, () =>
+      commit({ db: app.services.anonymousDb, caller: null }, (tx) =>
         unsubscribe(tx, subscription, subscription.kind),
       ),
     );

@@ -51,7 +51,9 @@ const beginForm = formRoute({
   done: async (sample, { app, caller }) => {
     if (sample.isNew) {
       const job = { name: "sample", organizationId: sample.id, id: sample.id };
-      await app.services.runJob(job, (goOn) => makeSample(app.services.db, caller, sample, goOn));
+      await app.services.runJob(job, (shouldContinue) =>
+        makeSample(app.services.db, caller, sample, shouldContinue),
+      );
     }
     return seeOther(sampleAddress);
   },
@@ -66,7 +68,9 @@ const deleteForm = formRoute({
   change: (tx, { caller, subject: { id } }) => giveUpSample(tx, id, caller),
   done: async (_, { app, subject: { id } }) => {
     const job = { name: "sample deletion", organizationId: id, id: `${id} deletion` };
-    await app.services.runJob(job, (goOn) => deleteSample(app.services.db, id, goOn));
+    await app.services.runJob(job, (shouldContinue) =>
+      deleteSample(app.services.db, id, shouldContinue),
+    );
     return seeOther(organizationsAddress, t("Sample organization deleted."));
   },
   page: ({ subject }) => (

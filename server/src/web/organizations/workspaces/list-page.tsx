@@ -20,7 +20,7 @@ import { EmptyState } from "../../layout/notices.js";
 import { ErrorSummary, type FormError } from "../../layout/error-summary.js";
 import { workspaceFormsAddress, workspacesAddress as address } from "./addresses.js";
 import { countOf, formatNumber } from "../../text/format.js";
-import { Written } from "../../text/written.js";
+import { Markdown } from "../../text/markdown.js";
 
 const rowsOnPage = 30;
 const maxQuery = 200;
@@ -151,7 +151,7 @@ function Place({ workspace, isAdmin }: { workspace: WorkspaceRow; isAdmin: boole
           </a>
         </h2>
         {description !== null && (
-          <Written
+          <Markdown
             text={description.length === shownOfDescription ? `${description}…` : description}
           />
         )}

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { requireOrganizationOwner } from "../../../domain/access/roles.js";
 import { ProviderFailure } from "../../../domain/accounts/provider-client.js";
-import { setOnlyWay } from "../../../domain/accounts/only-way.js";
+import { setOnlyWay } from "../../../domain/accounts/sso-required.js";
 import {
   decideOnProvider,
   getProviderSettings,
@@ -176,22 +176,22 @@ export const removeProviderForm = formRoute({
   ),
 });
 
-/** `/settings/organization/provider/only-way` */
+/** `/settings/organization/provider/sso-required` */
 export const onlyWayForm = formRoute({
-  path: `${providerSettings}/only-way`,
+  path: `${providerSettings}/sso-required`,
   open: openForOwner,
   fields: {
-    only_way: checkboxField("Require single sign-on for our domains"),
-    way_back: textField("Owner with password access"),
+    sso_required: checkboxField("Require single sign-on for our domains"),
+    break_glass_owner: textField("Owner with password access"),
   },
   begin: ({ subject: { provider } }) => ({
-    ...(provider?.only_way === true && { only_way: "yes" }),
-    way_back: provider?.way_back_user_id ?? "",
+    ...(provider?.sso_required === true && { sso_required: "yes" }),
+    break_glass_owner: provider?.break_glass_owner_id ?? "",
   }),
   change: (tx, { app, caller, given }) =>
     setOnlyWay(tx, caller, app.services.mails, {
-      on: given.only_way === true,
-      wayBack: given.way_back ?? null,
+      on: given.sso_required === true,
+      breakGlassOwner: given.break_glass_owner ?? null,
     }),
   done: (changed, { app }) => {
     app.services.mails.announce();
@@ -209,7 +209,7 @@ function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
   return (
     <SettingsPage
       title={t("Single sign-on only")}
-      current={`${providerSettings}/only-way`}
+      current={`${providerSettings}/sso-required`}
       crumbs={providerCrumbs()}
     >
       {!hasOwn && (
@@ -219,13 +219,13 @@ function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
       )}
       <PostForm>
         <Checkbox
-          name="only_way"
+          name="sso_required"
           help={t(
             "Their passwords, password links and passkeys are refused. The rule applies from the next sign-in; existing sessions and connected apps stay. Owners get an email when it ends.",
           )}
         />
         <Select
-          name="way_back"
+          name="break_glass_owner"
           help={t(
             "An owner who can still sign in with a password if the provider is down or its secret has expired. Use a long password and a second factor for this account.",
           )}

@@ -201,10 +201,10 @@ function Domain({ found, isOwner }: DomainView): VNode {
 }
 
 function OnlyWay({ settings, isOwner }: ProviderView): VNode {
-  const isOn = settings.provider?.only_way === true;
+  const isOn = settings.provider?.sso_required === true;
   return (
-    <section class="panel" aria-labelledby="only-way">
-      <h2 id="only-way">{t("Single sign-on only")}</h2>
+    <section class="panel" aria-labelledby="sso-required">
+      <h2 id="sso-required">{t("Single sign-on only")}</h2>
       <Facts
         facts={[
           [
@@ -215,13 +215,13 @@ function OnlyWay({ settings, isOwner }: ProviderView): VNode {
           ],
           [
             t("Can also sign in with a password"),
-            isOn ? (settings.way_back_name ?? t("No one")) : undefined,
+            isOn ? (settings.break_glass_owner_name ?? t("No one")) : undefined,
           ],
         ]}
       />
       {isOwner && (
         <div class="actions">
-          <ActionLink href={`${providerSettings}/only-way`} quiet>
+          <ActionLink href={`${providerSettings}/sso-required`} quiet>
             {t("Change")}
           </ActionLink>
         </div>

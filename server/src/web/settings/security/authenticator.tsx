@@ -14,7 +14,7 @@ import { hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { FormRefusal, seeOther } from "../../forms/form-reply.js";
 import { personOf } from "../../layout/reply.js";
-import { securityAddress } from "../../layout/second-factor-lead.js";
+import { securityAddress } from "../../layout/mfa-redirect.js";
 import { renewSession } from "../../accounts/sessions.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";

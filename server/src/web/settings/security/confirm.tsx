@@ -18,7 +18,7 @@ import { FormRefusal, type FormReply, otherPage, seeOther } from "../../forms/fo
 import { PasskeyForm } from "../../forms/passkey-form.js";
 import { personOf } from "../../layout/reply.js";
 import { keepReturn, returnAddress } from "../../layout/return-addresses.js";
-import { securityAddress } from "../../layout/second-factor-lead.js";
+import { securityAddress } from "../../layout/mfa-redirect.js";
 import { SettingsPage } from "../settings-layout.js";
 import { NoPasskeysPage } from "./no-passkeys.js";
 
@@ -110,7 +110,7 @@ export const confirmForm = formRoute({
       return factor;
     });
   },
-  done: (factor, { request, values: { next = "" } }) => goOn(request, next, factor),
+  done: (factor, { request, values: { next = "" } }) => shouldContinue(request, next, factor),
   page: ({ app, request, subject: { hasFactor, hasAuthenticator, hasPasskey }, values }) => {
     const offersPasskey = hasPasskey && app.services.relyingParty !== undefined;
     const isOfProvider = request.session.signedInBy?.method === "provider";
@@ -137,7 +137,7 @@ export const confirmByPasskeyForm = formRoute({
     const person = await takePasskeyAnswer({ app, request }, relyingParty, "confirm", response);
     if (person?.id !== personOf(request).id) throw refused();
   },
-  done: (_, { request, values: { next = "" } }) => goOn(request, next, "passkey"),
+  done: (_, { request, values: { next = "" } }) => shouldContinue(request, next, "passkey"),
   page: async ({ request, subject: relyingParty, values: { next = "" } }) => {
     const options = await askForPasskey(request, relyingParty, "confirm");
     return <ConfirmByPasskeyPage options={options} next={next} />;
@@ -148,7 +148,11 @@ function refused(): AppError {
   return new AppError("validation_failed", "passkey_refused");
 }
 
-function goOn(request: FastifyRequest, next: string, factor: SecondFactor | undefined): FormReply {
+function shouldContinue(
+  request: FastifyRequest,
+  next: string,
+  factor: SecondFactor | undefined,
+): FormReply {
   const { session } = request;
   session.confirmedAt = Date.now();
   // From now on, this session has a confirmed second factor too.

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { leadToSecondFactor } from "../../layout/second-factor-lead.js";
+import { redirectToMfaSetup } from "../../layout/mfa-redirect.js";
 
 /**
  * Owners and admins need the second factor that their organization requires before they can use the
@@ -10,5 +10,5 @@ export async function leadAdminsToSecondFactor(
   reply: FastifyReply,
 ): Promise<unknown> {
   if (request.caller?.lacksSecondFactor !== true) return undefined;
-  return leadToSecondFactor(request, reply, "admin");
+  return redirectToMfaSetup(request, reply, "admin");
 }

@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import type { PlainText } from "../../../language/texts.js";
 import { t } from "../../../language/translate.js";
-import { securityAddress } from "../../layout/second-factor-lead.js";
+import { securityAddress } from "../../layout/mfa-redirect.js";
 import { SettingsPage } from "../settings-layout.js";
 
 export const noPasskeysReason: PlainText =

@@ -10,7 +10,7 @@ import { Notice } from "../../layout/notices.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { personOf, sendPage } from "../../layout/reply.js";
 import { keepReturn } from "../../layout/return-addresses.js";
-import { securityAddress, type SecondFactorLead } from "../../layout/second-factor-lead.js";
+import { securityAddress, type SecondFactorLead } from "../../layout/mfa-redirect.js";
 import { SettingsPage } from "../settings-layout.js";
 import { authenticatorAddress, removeAuthenticatorAddress } from "./authenticator.js";
 import { confirmAddress } from "./confirm.js";

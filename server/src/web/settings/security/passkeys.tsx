@@ -16,7 +16,7 @@ import { formRoute } from "../../forms/form-route.js";
 import { otherPage, seeOther } from "../../forms/form-reply.js";
 import { PasskeyForm } from "../../forms/passkey-form.js";
 import { personOf } from "../../layout/reply.js";
-import { securityAddress } from "../../layout/second-factor-lead.js";
+import { securityAddress } from "../../layout/mfa-redirect.js";
 import { describeBrowser } from "../../text/browser-names.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";

@@ -5,7 +5,7 @@ import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { formRoute } from "../../forms/form-route.js";
 import { otherPage } from "../../forms/form-reply.js";
-import { securityAddress } from "../../layout/second-factor-lead.js";
+import { securityAddress } from "../../layout/mfa-redirect.js";
 import { SettingsPage } from "../settings-layout.js";
 import { askToConfirm, ownerOf, securityCrumbs } from "./confirm.js";
 
@@ -32,8 +32,11 @@ export function showRecoveryCodes(
   { isFirst }: Pick<CodesView, "isFirst">,
 ) {
   const { secondFactorFor } = request.session;
-  const goOn = secondFactorFor?.returnTo ?? securityAddress;
-  return otherPage(200, <CodesPage codes={codes} isFirst={isFirst} goOn={goOn} />);
+  const shouldContinue = secondFactorFor?.returnTo ?? securityAddress;
+  return otherPage(
+    200,
+    <CodesPage codes={codes} isFirst={isFirst} shouldContinue={shouldContinue} />,
+  );
 }
 
 function RenewPage(): VNode {
@@ -56,10 +59,10 @@ interface CodesView {
   codes: readonly string[];
   /** True for the codes of the first second factor. False if they replace others. */
   isFirst: boolean;
-  goOn: string;
+  shouldContinue: string;
 }
 
-function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
+function CodesPage({ codes, isFirst, shouldContinue }: CodesView): VNode {
   return (
     <SettingsPage
       title={isFirst ? t("Your recovery codes") : t("Your new recovery codes")}
@@ -89,7 +92,7 @@ function CodesPage({ codes, isFirst, goOn }: CodesView): VNode {
         </p>
       )}
       <p class="no-print">
-        <a class="button" href={goOn}>
+        <a class="button" href={shouldContinue}>
           {t("I've saved them, continue")}
         </a>
       </p>

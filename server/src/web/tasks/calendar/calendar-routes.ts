@@ -39,7 +39,7 @@ export const calendarRoutes: FastifyPluginAsync = async (app) => {
       await limitOrganization(organizationId);
       // Separate from the person's own responses, because anyone with the address may read slowly.
       request.reader = { organizationId: `calendars:${organizationId}`, userId };
-      app.services.requireReading(request.reader);
+      app.services.requireBackpressureRoom(request.reader);
       await app.services.enterOrganization(opened.caller, reply);
       // Calendar apps don't send the language of their reader.
       const reader = await findActivePerson(db, opened.caller.userId);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { WorkspaceRole } from "../../../server/src/domain/access/caller.js";
 import { commit } from "../../../server/src/domain/history/transactions.js";
-import { countAmount } from "../../../server/src/traffic/writing-limit.js";
+import { countAmount } from "../../../server/src/traffic/write-quota.js";
 import { setAccessEnd } from "../../../server/src/domain/people/access-end.js";
 import { changeOrganizationRole } from "../../../server/src/domain/people/member-roles.js";
 import { changeWorkspaceRole } from "../../../server/src/domain/people/workspace-roles.js";

@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import { hashSecret } from "../shared/secrets.js";
 
 /** Throws unless the session still exists. Locks it until the transaction ends. */
-export async function holdSession(tx: Tx, sessionId: string): Promise<void> {
+export async function lockSession(tx: Tx, sessionId: string): Promise<void> {
   const rows = await tx.query("SELECT FROM sessions WHERE id_hash = $1 FOR KEY SHARE", [
     hashSecret(sessionId),
   ]);

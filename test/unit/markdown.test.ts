@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { renderToString } from "preact-render-to-string";
 import { describe, expect, test } from "vitest";
-import { Written } from "../../server/src/web/text/written.js";
+import { Markdown } from "../../server/src/web/text/markdown.js";
 
 /** The content of the text's element. */
 function write(text: string): string {
-  const html = renderToString(Written({ text }));
+  const html = renderToString(Markdown({ text }));
   const [, content] =
     /^<div class="written(?: as-typed)?" dir="auto">(.*)<\/div>$/s.exec(html) ?? [];
   return content ?? html;
@@ -63,7 +63,7 @@ describe("what people and assistants write", () => {
     "Tom &amp; Jerry &lt;b&gt;",
     "C:\\Temp\\x",
   ])("%j stays as it is", (given) => {
-    const text = renderToString(Written({ text: given })).replaceAll("&amp;", "&");
+    const text = renderToString(Markdown({ text: given })).replaceAll("&amp;", "&");
     expect(text).toBe(`<div class="written" dir="auto"><p>${given}</p></div>`);
   });
 
@@ -122,7 +122,7 @@ describe("what people and assistants write", () => {
     (piece) => {
       const long = piece.repeat(64 * 1024);
       expect(
-        renderToString(Written({ text: long })).startsWith('<div class="written as-typed"'),
+        renderToString(Markdown({ text: long })).startsWith('<div class="written as-typed"'),
       ).toBe(true);
       const held = write(piece.repeat(100));
       expect(held.match(/^(<\w+>)+/)?.[0].split("<").length ?? 0).toBeLessThan(16);

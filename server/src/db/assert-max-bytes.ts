@@ -7,7 +7,7 @@ export const bytesAtOnce = 500_000;
  * Returns the first rows of a select until their `texts` reach the limit, with the total number
  * `found`.
  */
-export function withinBytes(texts: readonly string[], select: string): string {
+export function assertMaxBytes(texts: readonly string[], select: string): string {
   const bytes = texts.map((text) => `coalesce(octet_length(${text}), 0)`).join(" + ");
   return `SELECT * FROM (
       SELECT counted.*, sum(bytes) OVER (ORDER BY nth) - bytes AS before

@@ -14,7 +14,7 @@ describe("the command for an organization whose identity provider is gone", () =
     for (const { organizationId, userId } of [owner, other]) {
       await db.query(
         `INSERT INTO identity_providers
-           (organization_id, issuer, client_id, client_secret_encrypted, only_way, way_back_user_id)
+           (organization_id, issuer, client_id, client_secret_encrypted, sso_required, break_glass_owner_id)
          VALUES ($1, 'https://login.example', 'fettle', '', true, $2)`,
         [organizationId, userId],
       );
@@ -28,17 +28,17 @@ describe("the command for an organization whose identity provider is gone", () =
     const told = ({ lines }: { lines: string[] }) =>
       lines.map((line) => JSON.parse(line) as object);
     expect(ended.code, ended.errors.join()).toBe(0);
-    expect(told(ended)).toEqual([{ ...named, only_way: "ended" }]);
-    expect(told(await allow(owner.organizationId))).toEqual([{ ...named, only_way: "none" }]);
+    expect(told(ended)).toEqual([{ ...named, sso_required: "ended" }]);
+    expect(told(await allow(owner.organizationId))).toEqual([{ ...named, sso_required: "none" }]);
     expect(
       await db.query(
-        "SELECT organization_id, way_back_user_id FROM identity_providers WHERE only_way",
+        "SELECT organization_id, break_glass_owner_id FROM identity_providers WHERE sso_required",
       ),
-    ).toEqual([{ organization_id: other.organizationId, way_back_user_id: other.userId }]);
+    ).toEqual([{ organization_id: other.organizationId, break_glass_owner_id: other.userId }]);
     expect(
       await db.query(
         `SELECT actor_name, details FROM activity_log
-         WHERE organization_id = $1 AND type = 'only_way_ended' AND sequence IS NOT NULL`,
+         WHERE organization_id = $1 AND type = 'sso_required_ended' AND sequence IS NOT NULL`,
         [owner.organizationId],
       ),
     ).toEqual([
@@ -49,7 +49,7 @@ describe("the command for an organization whose identity provider is gone", () =
     ]);
     expect(await audit.problemsOf(owner.organizationId)).toEqual([]);
     expect(await noticesTo(audit.current(), owner.email)).toMatchObject([
-      { kind: "only_way_ended", by: "The server's administrator" },
+      { kind: "sso_required_ended", by: "The server's administrator" },
     ]);
   });
 

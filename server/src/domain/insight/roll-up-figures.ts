@@ -1,6 +1,6 @@
 import type { Database, Tx } from "../../db/database.js";
 import { commit } from "../history/transactions.js";
-import { forEachApart } from "../../db/for-each-apart.js";
+import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
 
 const batchSize = 10_000;
 
@@ -8,12 +8,12 @@ const batchSize = 10_000;
  * Merges the pending differences into the sums per workspace and organization. Figures don't
  * change, but there are fewer rows to add up.
  */
-export async function sumUpFigures(db: Database): Promise<void> {
+export async function rollUpFigures(db: Database): Promise<void> {
   const organizations = await db.query<{
     organization_id: string;
   }>(`SELECT o.id AS organization_id FROM organizations o WHERE EXISTS (
        SELECT FROM figures f WHERE f.organization_id = o.id AND f.level = 0)`);
-  await forEachApart(organizations, async ({ organization_id: id }) => {
+  await forEachInOwnTransaction(organizations, async ({ organization_id: id }) => {
     while ((await commit({ db, caller: null }, (tx) => sumUp(tx, id))) === batchSize);
   });
 }

@@ -8,9 +8,9 @@ export function domainSql(email: string): string {
  */
 export function hasOnlyWaySql(user: string): string {
   return `EXISTS (SELECT FROM identity_provider_domains d
-    JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
+    JOIN identity_providers p ON p.organization_id = d.organization_id AND p.sso_required
     JOIN organization_members m ON m.organization_id = p.organization_id
       AND m.user_id = ${user}.id AND m.removed_at IS NULL
     WHERE d.domain = ${domainSql(`${user}.email`)} AND d.verified_at IS NOT NULL
-      AND NOT (m.role = 'owner' AND p.way_back_user_id IS NOT DISTINCT FROM ${user}.id))`;
+      AND NOT (m.role = 'owner' AND p.break_glass_owner_id IS NOT DISTINCT FROM ${user}.id))`;
 }

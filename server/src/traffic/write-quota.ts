@@ -1,6 +1,6 @@
 import { LruMap } from "toad-cache";
 import type { Actor } from "../domain/access/caller.js";
-import { tooMany } from "./too-many.js";
+import { rateLimited } from "./rate-limited.js";
 import type { HistoryEvent } from "../domain/history/history-event.js";
 
 /**
@@ -48,10 +48,10 @@ export function hasRoomToWrite(actor: Writer): boolean {
  * Throws if the person has added too much. Don't call it for running imports, undos, and changes
  * that end a person's access. An app's writes in a person's name must not block them.
  */
-export function requireRoomToWrite(actor: Writer): void {
+export function checkWriteQuota(actor: Writer): void {
   const tooMuch = presentOf(actor) - maxPerDay;
   if (actor.userId === null || tooMuch <= 0) return;
-  throw tooMany("written", (tooMuch / maxPerDay) * dayMs);
+  throw rateLimited("written", (tooMuch / maxPerDay) * dayMs);
 }
 
 function presentOf(actor: Writer): number {

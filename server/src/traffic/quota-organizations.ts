@@ -19,7 +19,7 @@ const maxRemembered = 20_000;
 export type LimitHomeOf = (organizationId: string) => Promise<string>;
 
 /** Cached, because the result never changes. */
-export function createLimitHomes(db: Tx): LimitHomeOf {
+export function createQuotaOrganizations(db: Tx): LimitHomeOf {
   const known = new LruMap<string>(maxRemembered);
   return async (id) => {
     const home = known.get(id) ?? (await findLimitHome(db, id));

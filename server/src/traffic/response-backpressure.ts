@@ -1,8 +1,8 @@
 import type { FastifyReply } from "fastify";
 import fp from "fastify-plugin";
-import { whenOver } from "./answer-end.js";
+import { onResponseClosed } from "./answer-end.js";
 import type { CallerKey } from "./caller-limit.js";
-import { tooMany } from "./too-many.js";
+import { rateLimited } from "./rate-limited.js";
 import { memory } from "./bounds.js";
 import { createMemoryBudget, type HeldPart, type MemoryBudget } from "./memory-budget.js";
 
@@ -21,13 +21,13 @@ declare module "fastify" {
 
 export interface UnreadAnswers {
   /** Throws if the reader has too many unread responses. */
-  requireReading: (reader: CallerKey) => void;
+  requireBackpressureRoom: (reader: CallerKey) => void;
   /** Counts the bytes of a response so far. Returns false if nothing must be added. */
-  holdAnswer: (reply: FastifyReply, bytes: number) => boolean;
+  bufferResponse: (reply: FastifyReply, bytes: number) => boolean;
   /** Counts a ZIP file, which is much larger and rarely requested. */
   holdArchive: (reply: FastifyReply, bytes: number) => void;
   /** Counts a complete response, which the client must now read in time. */
-  expectReading: (reply: FastifyReply, bytes: number) => void;
+  enforceReadTimeout: (reply: FastifyReply, bytes: number) => void;
 }
 
 const retryMs = 5000;
@@ -42,24 +42,24 @@ const longText = 16_384;
 /**
  * Streams have no time limit, because they are produced as they are read, and each holds one of its
  * person's four slots for pages. Only streams that are generated meanwhile are counted
- * (`whileConfirmed`).
+ * (`streamWhileAuthorized`).
  */
 export function createUnreadAnswers(): UnreadAnswers {
   const answers = createMemoryBudget("unread", memory.unread);
   const archives = createMemoryBudget("archives", memory.archives);
-  const holdAnswer: UnreadAnswers["holdAnswer"] = (reply, bytes) => {
+  const bufferResponse: UnreadAnswers["bufferResponse"] = (reply, bytes) => {
     const { reader } = reply.request;
     if (reader === null) return true;
     reply.unread ??= open(answers, reply, reader);
     return reply.unread.hold(bytes);
   };
   return {
-    requireReading: (reader) => {
-      if (answers.isFull(reader)) throw tooMany("unread", retryMs);
+    requireBackpressureRoom: (reader) => {
+      if (answers.isFull(reader)) throw rateLimited("unread", retryMs);
     },
-    holdAnswer,
-    expectReading: (reply, bytes) => {
-      holdAnswer(reply, bytes);
+    bufferResponse,
+    enforceReadTimeout: (reply, bytes) => {
+      bufferResponse(reply, bytes);
       endInTime(reply, bytes);
     },
     holdArchive: (reply, bytes) => {
@@ -85,7 +85,7 @@ export const unreadAnswersPlugin = fp(async (app) => {
       return;
     }
     const bytes = Buffer.byteLength(payload);
-    app.services.expectReading(reply, bytes);
+    app.services.enforceReadTimeout(reply, bytes);
     done(null, typeof payload === "string" && bytes > longText ? Buffer.from(payload) : payload);
   });
 });
@@ -94,14 +94,14 @@ function open(budget: MemoryBudget, reply: FastifyReply, reader: CallerKey): Hel
   const part = budget.open(reader, () => {
     disconnect(reply);
   });
-  whenOver(reply, part.close);
+  onResponseClosed(reply, part.close);
   return part;
 }
 
 function endInTime(reply: FastifyReply, bytes: number): void {
   const seconds = maxSeconds + Math.ceil(bytes / bytesPerSecond);
   const timer = setTimeout(disconnect, seconds * 1000, reply).unref();
-  whenOver(reply, () => {
+  onResponseClosed(reply, () => {
     clearTimeout(timer);
   });
 }

@@ -9,7 +9,7 @@ export interface SecondFactorLead {
 }
 
 /** Redirects to the set-up and stores the requested page for afterwards. */
-export function leadToSecondFactor(
+export function redirectToMfaSetup(
   request: FastifyRequest,
   reply: FastifyReply,
   why: SecondFactorLead["why"],

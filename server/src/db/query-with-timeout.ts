@@ -8,7 +8,10 @@ const maxMs = 500;
  * Reads a few rows in a separate transaction, or in a savepoint of the open one, whose time limit
  * is restored afterwards. Returns no rows if the read takes too long.
  */
-export async function readBriefly<Row>(db: Tx, read: (tx: Tx) => Promise<Row[]>): Promise<Row[]> {
+export async function queryWithTimeout<Row>(
+  db: Tx,
+  read: (tx: Tx) => Promise<Row[]>,
+): Promise<Row[]> {
   try {
     return await db.transaction(async (tx) => {
       const before = await limitTime(tx, `${maxMs}ms`);

@@ -34,7 +34,7 @@ function isSafeLink(href: string): boolean {
  * A text by a person or an assistant, with the part of Markdown that the tools describe. It never
  * produces HTML or pictures. Each kind of token becomes an element from this file, or its text.
  */
-export function Written({
+export function Markdown({
   text,
   class: own,
   isAsTyped = false,

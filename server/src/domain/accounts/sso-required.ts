@@ -14,13 +14,13 @@ import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/o
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../shared/emails.js";
-import { domainSql, hasOnlyWaySql } from "./only-way-sql.js";
+import { domainSql, hasOnlyWaySql } from "./sso-required-sql.js";
 import { decideOnProvider, lockProvider } from "./providers.js";
 
 export interface OnlyWay {
   on: boolean;
   /** The owner who can still sign in another way. */
-  wayBack: string | null;
+  breakGlassOwner: string | null;
 }
 
 /**
@@ -32,20 +32,25 @@ export async function setOnlyWay(
   tx: Tx,
   caller: Caller,
   mails: MailCipher,
-  { on, wayBack }: OnlyWay,
+  { on, breakGlassOwner }: OnlyWay,
 ): Promise<boolean> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   if (present === undefined) throw new AppError("invalid_transition", "no_identity_provider");
   const { organizationId: organization_id } = caller;
-  const name = await findOwner(tx, caller, wayBack);
-  if (on && !present.only_way) await requireTried(tx, caller, present.issuer);
-  const way_back_user_id = on ? wayBack : null;
-  if (on === present.only_way && way_back_user_id === present.way_back_user_id) return false;
-  await tx.update(IdentityProvider, { organization_id }, { only_way: on, way_back_user_id });
-  await recordCallerActivity(tx, caller, on ? "only_way_started" : "only_way_ended", {
+  const name = await findOwner(tx, caller, breakGlassOwner);
+  if (on && !present.sso_required) await requireTried(tx, caller, present.issuer);
+  const break_glass_owner_id = on ? breakGlassOwner : null;
+  if (on === present.sso_required && break_glass_owner_id === present.break_glass_owner_id)
+    return false;
+  await tx.update(
+    IdentityProvider,
+    { organization_id },
+    { sso_required: on, break_glass_owner_id },
+  );
+  await recordCallerActivity(tx, caller, on ? "sso_required_started" : "sso_required_ended", {
     issuer: present.issuer,
-    ...(on && { way_back: name ?? null, user_id: wayBack }),
+    ...(on && { break_glass_owner: name ?? null, user_id: breakGlassOwner }),
   });
   if (on) return true;
   // Confirm access first: an email to an owner waits for locks on their address.
@@ -64,15 +69,15 @@ export async function endOnlyWay(
   { id, name }: OrganizationRow,
 ): Promise<boolean> {
   const present = await lockProvider(tx, { organizationId: id });
-  if (present?.only_way !== true) return false;
+  if (present?.sso_required !== true) return false;
   const actorName = operatorName;
   await tx.update(
     IdentityProvider,
     { organization_id: id },
-    { only_way: false, way_back_user_id: null },
+    { sso_required: false, break_glass_owner_id: null },
   );
   const details = { issuer: present.issuer };
-  await recordActivity(tx, { organizationId: id, actorName, type: "only_way_ended", details });
+  await recordActivity(tx, { organizationId: id, actorName, type: "sso_required_ended", details });
   if (services === undefined) return true;
   const { mails, baseUrl } = services;
   const ending = { organizationId: id, organizationName: name, userName: actorName, baseUrl };
@@ -101,7 +106,7 @@ async function findOwner(
   if (userId === null) return undefined;
   const owner = (await findOwners(tx, organizationId)).find(({ id }) => id === userId);
   if (owner !== undefined) return owner.name;
-  throw new AppError("validation_failed", "no_way_back", { field: "way_back" });
+  throw new AppError("validation_failed", "no_way_back", { field: "break_glass_owner" });
 }
 
 /**
@@ -118,13 +123,13 @@ async function tellOwners(
   const { organizationId, organizationName: organization, userName: by, baseUrl } = ending;
   const settings = `${baseUrl}/settings/organization/provider`;
   for (const { email: recipient } of await findOwners(tx, organizationId)) {
-    const notice = { kind: "only_way_ended", organization, by, settings } as const;
+    const notice = { kind: "sso_required_ended", organization, by, settings } as const;
     if (!(await mayQueueNotice(tx, recipient, [notice.kind], maxNotices))) continue;
     await queueNotice(tx, mails, { recipient, notice, organizationId });
   }
 }
 
-export async function hasOnlyWay(db: Tx, userId: string): Promise<boolean> {
+export async function requiresSso(db: Tx, userId: string): Promise<boolean> {
   const row = await db.maybe<{ has: boolean }>(
     `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
     [userId],
@@ -143,7 +148,7 @@ export async function isOfOnlyWay(
 ): Promise<boolean> {
   const rows = await db.query(
     `SELECT FROM identity_provider_domains d
-     JOIN identity_providers p ON p.organization_id = d.organization_id AND p.only_way
+     JOIN identity_providers p ON p.organization_id = d.organization_id AND p.sso_required
      WHERE d.domain = ${domainSql("$1")} AND d.verified_at IS NOT NULL
        AND ($2::text IS NULL OR d.organization_id = $2)`,
     [toLookup(email), organizationId ?? null],

@@ -14,17 +14,17 @@ const heldBytes = 1_048_576;
  * Streams a file while it is generated. Aborts it if the person loses access. Also aborts it for
  * the person with the most, if an organization, or all of them, have too many at once.
  */
-export async function* whileConfirmed<Piece>(
+export async function* streamWhileAuthorized<Piece>(
   reply: FastifyReply,
   pieces: AsyncIterable<Piece>,
   piecesPerCheck = 500,
 ): AsyncGenerator<Piece> {
-  reply.server.services.holdAnswer(reply, heldBytes);
-  yield* whileAllowed(reply.request, pieces, { piecesPerCheck, checkedAt: -Infinity });
+  reply.server.services.bufferResponse(reply, heldBytes);
+  yield* streamWhileAllowed(reply.request, pieces, { piecesPerCheck, checkedAt: -Infinity });
 }
 
 /** Streams content that already existed. A fast reader is not checked a second time. */
-export async function* whileAllowed<Piece>(
+export async function* streamWhileAllowed<Piece>(
   request: FastifyRequest,
   pieces: AsyncIterable<Piece>,
   { piecesPerCheck = Infinity, checkedAt = performance.now() } = {},
@@ -53,7 +53,9 @@ export async function* inTurns<Piece>(
   const iterator = pieces[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await request.server.services.pieceTurns(organizationId, () => iterator.next());
+      const next = await request.server.services.filePieceQueue(organizationId, () =>
+        iterator.next(),
+      );
       if (next.done === true) return;
       yield next.value;
     }

@@ -16,7 +16,7 @@ export type TooOften =
   | "written";
 
 /** The error for an exceeded rate limit of an address, account, link, person, or everyone. */
-export function tooMany(what: TooOften, waitMs: number): AppError {
+export function rateLimited(what: TooOften, waitMs: number): AppError {
   limitRefusals.inc({ limit: what });
   const details = { what, retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)) };
   return new AppError("rate_limited", "too_many_requests", details);

@@ -1,2 +1,2 @@
 /** Ends a transaction that must be retried because another change came first. */
-export class BeginAgain extends Error {}
+export class RetryTransaction extends Error {}

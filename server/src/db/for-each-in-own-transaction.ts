@@ -4,7 +4,7 @@ import { isConnectionLost } from "./connection-errors.js";
  * Runs `act` on each item, in the server's own name. A failure for one organization or person
  * doesn't delay others. Throws the first failure after the last item.
  */
-export async function forEachApart<Item>(
+export async function forEachInOwnTransaction<Item>(
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
 ): Promise<void> {
