@@ -38,7 +38,7 @@ export const toolCallRowsLost = new Counter({
 
 export const limitRefusals = new Counter({
   name: "fettle_limit_refusals_total",
-  help: "What was refused because somebody did it too often, by limit.",
+  help: "Requests refused by a rate limit, by limit.",
   labelNames: ["limit"] as const,
   registers,
 });

@@ -229,7 +229,7 @@ export async function connectChannel({ path, secret }: ChannelAddress): Promise<
   await once(socket, "connect");
   const end = new ChannelEnd(socket);
   if (await end.trustAfter(greetListener(end, secret))) return end;
-  throw new Error("Whoever listens there does not know the secret.");
+  throw new Error("The process that listens there doesn't know the secret.");
 }
 
 /** Writes `helper.json` with the address of this process, the profile's sign-in helper. */

@@ -236,7 +236,7 @@ const reasons: Record<SignedOutReason, string> = {
 
 const outcomes: Record<LastSignIn["outcome"], string> = {
   denied: "not signed in: access was denied in the browser",
-  expired: "not signed in: nobody completed the sign-in in the browser",
+  expired: "not signed in: the sign-in in the browser wasn't completed",
   failed: "not signed in: the last sign-in failed",
   done: "no longer signed in: the tokens were in memory only",
 };

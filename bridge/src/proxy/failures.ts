@@ -35,7 +35,7 @@ function unanswered(
 
 export const failures = {
   signInNeeded: (pending?: Pick<PendingSignIn, "url" | "browser">) => {
-    const what = "Nobody is signed in.";
+    const what = "You aren't signed in.";
     const advice =
       pending === undefined
         ? "Call the tool sign_in, or run `fettle-bridge login`, then try again."
@@ -44,7 +44,10 @@ export const failures = {
     return failure("sign_in_needed", `${what} ${advice}${hint}`);
   },
   signInFailed: (reason: string) =>
-    failure("sign_in_failed", `Nobody is signed in. ${reason} Call the tool sign_in to try again.`),
+    failure(
+      "sign_in_failed",
+      `You aren't signed in. ${reason} Call the tool sign_in to try again.`,
+    ),
   signInRefused: () =>
     failure(
       "sign_in_failed",

@@ -67,7 +67,7 @@ export const unknownPage = (): Page =>
 /** For the second visit to a single-use address. */
 export const usedPage = (): Page =>
   page(410, "soft", "This link was used already", [
-    "It works once, so that nobody else on this computer can go on with your sign-in.",
+    "It works once, so no one else on this computer can continue your sign-in.",
     "To begin again, open the address that your assistant or your terminal shows, or ask your assistant to sign in.",
   ]);
 

@@ -125,7 +125,7 @@ async function askPerson(context: Context, options: FlowOptions, begun: Begun): 
   const { url, state } = authorization;
   const ended = new Promise<Finished>((resolve) => {
     const limit = setTimeout(() => {
-      const message = "Nobody completed the sign-in in time.";
+      const message = "The sign-in wasn't completed in time.";
       resolve({ outcome: { kind: "expired", message } });
     }, flowMs);
     listener.expect({

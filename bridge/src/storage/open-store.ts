@@ -171,7 +171,7 @@ export async function openStore(context: StorageContext, state: Recorded): Promi
   if (signedIn) {
     context.log.error(
       `The sign-in is kept in ${places[backend]}, but --storage ${storage} was asked for, where ` +
-        "nobody is signed in. The old tokens stay until fettle-bridge logout without --storage.",
+        "you aren't signed in. The old tokens stay until fettle-bridge logout without --storage.",
     );
   }
   return chooseBackend(context, state);

@@ -130,9 +130,9 @@ async function createAccount(io: Io, options: CreateOptions): Promise<void> {
  */
 function toldOfUnconfirmed(email: string): string {
   return [
-    `There was an account of ${email} already, whose password is not the one that you gave, and nobody has`,
-    "confirmed the address: whoever made the account is in the organization now. Where that may be somebody",
-    `else, run "fettle account set-password" and "fettle account reset-second-factors", which end its sessions.`,
+    `There was already an account of ${email}, with another password and an unconfirmed address. The person`,
+    "who created it is now in the organization. If that may be someone else, end their sessions with",
+    `"fettle account set-password" and "fettle account reset-second-factors".`,
   ].join(" ");
 }
 

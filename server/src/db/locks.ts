@@ -93,7 +93,7 @@ export async function lockAssignmentsShared(tx: Tx, organizationId: string): Pro
     `SELECT pg_try_advisory_xact_lock_shared(${responsibility}) AS is_free`,
     [organizationId],
   );
-  if (got?.is_free !== true) throw new RetryTransaction("Somebody's access is being taken away.");
+  if (got?.is_free !== true) throw new RetryTransaction("Someone's access is being removed.");
 }
 
 /** Locks the organization's file storage quota until the transaction ends. */

@@ -65,7 +65,7 @@ function fromEngine(error: OAuth2Server.OAuthError): OauthFailure | undefined {
     case "invalid_grant":
       return new OauthFailure(
         "invalid_grant",
-        "The code or refresh token is not valid (any more). Start a new authorization.",
+        "The code or refresh token is no longer valid. Start a new authorization.",
       );
     case "invalid_scope":
       return new OauthFailure("invalid_scope", "A refresh cannot add to what was granted.");

@@ -144,7 +144,7 @@ export function createFairQueue(
   const places = new Slots({ total, each: 1 });
   const enter = async (slots: Slots, who: string, waitMs?: number) => {
     const leave = await slots.enter(who, waitMs);
-    if (leave === undefined) throw giveUp?.() ?? new Error("Nobody waits for a slot.");
+    if (leave === undefined) throw giveUp?.() ?? new Error("No request waits for a slot.");
     return leave;
   };
   return async (who, run) => {

@@ -297,7 +297,7 @@ describe("back-up and restore", () => {
         "OPS-22: more after its end",
         () =>
           rewritten(/\n$/, '\ntable users\n{"id":"x"}\nmanifest {"tables":{},"sequences":{}}\n'),
-        /there is more than it shall have/,
+        /it has more rows than expected/,
       ],
       [
         "OPS-22: a row that the database does not take",

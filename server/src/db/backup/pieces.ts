@@ -88,7 +88,7 @@ export async function* checkPieces(pieces: AsyncIterable<Piece>): AsyncGenerator
   let [isBegun, isComplete] = [false, false];
   for await (const piece of pieces) {
     if ("header" in piece === isBegun || isComplete) {
-      throw damaged(isBegun ? "there is more than it shall have" : "its beginning is missing");
+      throw damaged(isBegun ? "it has more rows than expected" : "its beginning is missing");
     }
     if ("header" in piece) requireSameSchema(piece.header);
     isBegun = true;

@@ -207,9 +207,7 @@ async function insertRows(tx: Tx, rows: ReturnType<typeof toRow>[]): Promise<Dat
     const [made] = await tx.insert(Asset, rows);
     return made?.created_at as Date;
   } catch (error) {
-    throw isTaken(error)
-      ? new RetryTransaction("Somebody took a number.", { cause: error })
-      : error;
+    throw isTaken(error) ? new RetryTransaction("Someone took a number.", { cause: error }) : error;
   }
 }
 

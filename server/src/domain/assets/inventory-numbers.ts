@@ -39,7 +39,7 @@ export async function insertWithNextNumber<Result>(
     return await insert(tx, next.number);
   } catch (error) {
     throw isTaken(error)
-      ? new RetryTransaction("Somebody took the number.", { cause: error })
+      ? new RetryTransaction("Someone took the number.", { cause: error })
       : error;
   }
 }
