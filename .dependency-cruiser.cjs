@@ -1,4 +1,4 @@
-/** Which modules may import which, see docs/architecture.md. */
+/** The imports that each module may have, see docs/architecture.md. */
 const only = (name, from, allowed) => ({
   name,
   severity: "error",

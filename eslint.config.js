@@ -36,7 +36,7 @@ const untranslated = [
   message: "Sentences go through t(), see language/translate.ts.",
 }));
 
-/** Comments in plain English, see words.js. */
+/** Requires plain English in comments, see words.js. */
 const plainWords = {
   create: ({ report, sourceCode }) => ({
     Program: () => {

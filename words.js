@@ -1,6 +1,6 @@
 /**
  * Words that Fettle's texts do without, and what to write. ESLint checks comments,
- * test/unit/words.test.ts checks pages, emails, tools, the command line and docs.
+ * test/unit/words.test.ts checks other comments, pages, emails, tools, the command line and docs.
  */
 export const bannedWords = [
   [/(?<!e-|> )\bmails?\b(?! servers?\b)/i, "email"],

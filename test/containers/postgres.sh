@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the image of PostgreSQL does at its first start, with Debian's.
+# Does the first start of the PostgreSQL image with Debian's PostgreSQL.
 set -euo pipefail
 data=/var/lib/postgresql/data
 chown postgres: "$data"

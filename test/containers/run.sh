@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds server/Dockerfile and starts it alone, then docker-compose.yml, as root on Debian 12. No image
-# registry is asked: the base image, PostgreSQL and Redis are made of Debian's packages and npm's.
+# Builds server/Dockerfile and starts it alone, then starts docker-compose.yml. Needs root on Debian
+# 12 but no image registry: the base image, PostgreSQL and Redis are built from Debian and npm
+# packages.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -33,7 +34,7 @@ install_tools() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}"
 }
 
-# What runs in a virtual machine without systemd, and with both kinds of cgroups.
+# Settings that work in a virtual machine without systemd, and with both versions of cgroups.
 configure() {
   cat >"$CONTAINERS_CONF" <<END
 [containers]
@@ -49,7 +50,7 @@ network_backend = "netavark"
 END
 }
 
-# Stands for the images of Node, PostgreSQL and Redis. Kept for the next run.
+# Replaces the images of Node, PostgreSQL and Redis. Later runs reuse it.
 make_base() {
   podman image exists localhost/fettle-test-base && return
   local root=$work/root container
@@ -74,7 +75,7 @@ build() {
     >"$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "the image cannot be built"; }
 }
 
-# Health timers need systemd: `podman healthcheck run` runs the check itself.
+# Health timers need systemd, but `podman healthcheck run` runs the check directly.
 await_health() {
   local try
   for try in {1..60}; do
@@ -95,7 +96,7 @@ await_log() {
   fail "$1 does not say: $2"
 }
 
-# A container that runs out of memory leaves a file where it was started.
+# A container that runs out of memory leaves a file in the folder that it was started in.
 start_alone() {
   cd "$work"
   podman run --detach --name fettle-test --network host --read-only --cap-drop ALL \
@@ -112,7 +113,7 @@ check_content() {
   local found
   found=$(podman run --rm --network host localhost/fettle-test bash -c '
     cd /app && ls -d server/screenshots node_modules/{typescript,vitest,esbuild,keytar,@typescript,@napi-rs} 2>/dev/null
-    # Programs are built; of their sources, what browsers load stays in folders named public.
+    # Programs are built. Sources that browsers load are in folders named public.
     find {server,shared,bridge}/src -type f -not -path "*/public/*" 2>/dev/null
     find bridge -type f -not -name fettle-bridge.tgz; find server/dist shared -name "*.ts" -o -name "*.map"; [[ $(id -u) == 1000 ]] || echo "runs as root"' 2>/dev/null || true)
   [[ -z $found ]] || fail "does not belong into the image: $found"
@@ -120,7 +121,7 @@ check_content() {
     || fail "the image has no labels"
 }
 
-# What README.md promises to be enough, at the first start too.
+# Checks that the memory stated in README.md is enough, including at the first start.
 check_alone() {
   start_alone --memory 768m --memory-swap 768m
   await_health fettle-test
@@ -145,7 +146,7 @@ compose() {
   (cd "$compose_folder" && PORT=$port TRUST_PROXY=1 podman-compose "$@")
 }
 
-# As docs/operate/install.md says, but for the images.
+# Follows docs/operate/install.md, but with local images.
 check_compose() {
   mkdir "$compose_folder"
   sed -E -e 's#image: postgres:.*#image: localhost/fettle-test-base\n    command: postgres.sh#' \
@@ -165,7 +166,7 @@ check_compose() {
   check_backups
 }
 
-# As docs/operate/backup.md says: into the volume, through a pipe, and back into an empty database.
+# Follows docs/operate/backup.md: into the volume, through a pipe, and back into an empty database.
 check_backups() {
   podman exec fettle-test_server_1 fettle backup --to /backups/a.backup >/dev/null 2>&1 || fail "no back-up in /backups"
   podman exec fettle-test_server_1 fettle backup --to - >"$work/b.backup" 2>/dev/null || fail "no back-up on standard output"

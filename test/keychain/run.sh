@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The bridge against a real keychain: gnome-keyring in private sessions, and both libraries. The
-# checkout stays as it is: keytar is built in a folder of its own. Each process of the tests gets
-# its own D-Bus session, so nobody's keychain is touched.
+# Tests the bridge with a real keychain: gnome-keyring in private sessions, and both libraries.
+# Builds keytar in a separate folder, so the checkout is unchanged. Each test process gets its own
+# D-Bus session, so the user's keychain is unchanged.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -22,7 +22,7 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# "both" has the two libraries; in "keyring" keytar is there but was not built, as npm leaves it.
+# "both" has the two libraries. In "keyring", keytar is installed but not built, as npm leaves it.
 for kind in both keyring; do
   mkdir -p "$folder/$kind/node_modules/@napi-rs"
   cp -r node_modules/keytar "$folder/$kind/node_modules/"
@@ -31,7 +31,7 @@ for kind in both keyring; do
 done
 cp -r node_modules/node-addon-api node_modules/prebuild-install "$folder/both/node_modules/"
 echo '{ "private": true, "dependencies": { "keytar": "*" } }' >"$folder/both/package.json"
-# The headers that came with this Node, where they did, instead of a download.
+# Uses the headers that came with this Node instead of downloading them.
 prefix=$(node -p 'path.dirname(path.dirname(process.execPath))')
 if [[ -f $prefix/include/node/node_api.h ]]; then export npm_config_nodedir=$prefix; fi
 npm --prefix "$folder/both" rebuild --silent --ignore-scripts=false keytar

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A smoke test on the newest Node with long-term support, the one of the image. Linux on x64 only.
+# A smoke test on the newest Node with long-term support, which the image uses. Linux on x64 only.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

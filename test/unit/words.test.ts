@@ -21,9 +21,30 @@ test("English texts of pages, emails and errors are free of them", () => {
   expect(faultsOf(texts.filter((text) => !named.has(text)))).toEqual([]);
 });
 
-const docs = execFileSync("git", ["ls-files", "*.md"], { encoding: "utf8" }).trim().split("\n");
+const findPaths = (...patterns: string[]) =>
+  execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+
+const docs = findPaths("*.md");
 
 test.each(docs)("%s is free of them", (path) => {
   const prose = read(path).replaceAll(/^( *)(```|~~~)[^]*?^\1\2/gm, "");
   expect(faultsOf(prose.split(/\n{2,}|\n(?=[|#-])/))).toEqual([]);
+});
+
+/** Returns comments that have their own lines, without their marks. */
+function commentsOf(source: string): string[] {
+  const marks = /^ *(?:\/\*+|\*|\/\/|--|#) ?/gm;
+  const blocks = source.matchAll(/\/\*[^]*?\*\/|^ *(\/\/|--|#) .*(?:\n *\1 .*)*/gm);
+  return [...blocks].map(([block]) => block.replaceAll(marks, "").replaceAll("\n", " "));
+}
+
+test("comments that ESLint does not check are free of them", () => {
+  const browser = ["*.css", "server/src/web/public/*.js"];
+  const operation = ["*.sql", "*.sh", ".ci/*", "*.yml", "*.yaml", "*Dockerfile"];
+  const comments = findPaths(...browser, ...operation).flatMap((path) => commentsOf(read(path)));
+
+  expect(comments.length).toBeGreaterThan(200);
+  expect(faultsOf(comments)).toEqual([]);
 });

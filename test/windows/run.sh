@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The bridge as a Windows program: Windows' own Node in wine, with Credential Manager, named pipes and
-# paths as they are there. Everything is in folders of its own. Debian on x64 only.
+# Tests the bridge as a Windows program: Node for Windows in wine, with Credential Manager, named
+# pipes and Windows paths. Uses separate folders only. Debian on x64 only.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -17,7 +17,7 @@ folder=$(mktemp -d)
 export WINEPREFIX=$folder/prefix WINEDEBUG=-all WINEARCH=win64
 trap 'wineserver -k 2>/dev/null || true; wineserver -w 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Their packages are for Windows, and none of them runs anything when it is installed.
+# These packages are for Windows. None of them runs scripts when installed.
 npm ci --prefix test/windows/runtime --force --ignore-scripts --silent
 runtime=$PWD/test/windows/runtime/node_modules
 wineboot -i >/dev/null 2>&1
@@ -26,7 +26,7 @@ x86_64-w64-mingw32-gcc -shared -o "$WINEPREFIX/drive_c/windows/system32/bcryptpr
   test/windows/bcryptprimitives.c -ladvapi32
 x86_64-w64-mingw32-gcc -o "$folder/browser.exe" test/windows/browser.c
 
-# As npm installs it on Windows.
+# The layout of a Windows install by npm.
 modules=$folder/node_modules
 mkdir -p "$modules/@napi-rs"
 npm pack --silent --workspace fettle-bridge --pack-destination "$folder" >/dev/null

@@ -2,7 +2,8 @@ CREATE OR REPLACE FUNCTION activity_log_guard() RETURNS trigger LANGUAGE plpgsql
 BEGIN
   IF TG_OP = 'UPDATE' AND (OLD.sequence IS NULL
       OR current_setting('fettle.erase', true) = 'on') THEN RETURN NEW; END IF;
-  -- An organization that goes, or what has outlived its retention, from the beginning of the chain.
+  -- Allows deleting an organization, and entries past their retention from the beginning of the
+  -- chain.
   IF TG_OP = 'DELETE' AND (current_setting('fettle.force_delete', true) = 'on'
       OR EXISTS (SELECT FROM audit_checkpoints
         WHERE chain = coalesce(OLD.organization_id, 'server') AND kind = 'start'

@@ -1,5 +1,5 @@
--- Tasks and state periods follow the workspace, criticality and category of their asset, and are hidden
--- while it is deleted.
+-- Tasks and state periods copy the workspace, criticality and category of their asset. They are
+-- hidden while the asset is deleted.
 CREATE OR REPLACE FUNCTION assets_carry_tasks() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.workspace_id, NEW.criticality, NEW.category_id, NEW.state = 'deleted')

@@ -1,4 +1,4 @@
--- Setting the description to itself runs this trigger, and no other.
+-- Setting the description to its own value runs only this trigger.
 CREATE OR REPLACE FUNCTION assets_fill_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.search := folded_tsvector(concat_ws(' ', NEW.name, NEW.inventory_number,

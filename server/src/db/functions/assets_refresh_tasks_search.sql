@@ -1,4 +1,4 @@
--- Runs after the asset is locked by its own change: tasks are always locked after their asset.
+-- Runs after the change has locked the asset. Tasks are always locked after their asset.
 CREATE OR REPLACE FUNCTION assets_refresh_tasks_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE maintenance_tasks SET title = title

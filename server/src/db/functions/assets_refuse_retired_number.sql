@@ -1,5 +1,5 @@
--- Runs after the row is in the unique index: a transaction that waited there for a renaming one then
--- sees the number that the renaming retired.
+-- Runs after the row is in the unique index. A transaction that waited there for a renaming
+-- transaction sees the retired number.
 CREATE OR REPLACE FUNCTION assets_refuse_retired_number() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT 1 FROM retired_inventory_numbers r

@@ -1,10 +1,11 @@
--- Adds entries to the hash chains of the activity log, one for each organization and one of the server.
+-- Adds entries to the hash chains of the activity log: one chain per organization, and one for the
+-- server.
 --
--- Entries of one transaction get their places together: the row of their chain is written once. With a
--- version of the row for each entry, ten times as many entries took a hundred times as long.
+-- The entries of a transaction are added together, so the row of their chain is written once.
+-- Writing that row once per entry takes quadratic time.
 --
--- The hash of an entry covers values that may name a person by a salted digest. Erasing takes the value
--- and its salt away, and the chain stays valid.
+-- The hash of an entry covers salted digests of the values that may name a person. Erasing deletes
+-- the value and its salt, and the chain stays valid.
 CREATE OR REPLACE FUNCTION audit_append(entry_ids bigint[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   entry activity_log;

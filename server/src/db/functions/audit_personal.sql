@@ -1,4 +1,4 @@
--- The values of an entry that may name a person.
+-- Returns the values of an entry that may name a person.
 CREATE OR REPLACE FUNCTION audit_personal(entry activity_log)
 RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(jsonb_object_agg(name, value), '{}') FROM (

@@ -1,6 +1,6 @@
--- Broken, and needs attention until it is repaired: out of service whatever work there is on it, or in
--- maintenance for anything but planned work in progress. Whoever changes a task has locked its asset, so
--- that of a task and a state that change at the same time the later one sees the other.
+-- True if the asset is broken: out of service, or in maintenance without planned work in progress.
+-- Such an asset needs attention until it is repaired. Every change of a task locks its asset, so
+-- the later of two concurrent changes sees the earlier one.
 CREATE OR REPLACE FUNCTION awaits_work(a assets) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT a.state = 'out_of_service' OR a.state = 'in_maintenance' AND NOT EXISTS (
     SELECT FROM maintenance_tasks t

@@ -1,4 +1,4 @@
--- RFC 8785 for what the log holds: names of letters, and whole numbers.
+-- RFC 8785 for the contents of the log: keys of ASCII letters, and integers.
 CREATE OR REPLACE FUNCTION canonical_json(value jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
   CASE jsonb_typeof(value)

@@ -1,5 +1,5 @@
--- Changing or ending a person's role in a workspace waits for what that person is changing now. A
--- deleted workspace takes its roles along without waiting.
+-- Changing or deleting a person's role in a workspace waits for that person's running changes.
+-- Deleting a workspace deletes its roles without waiting.
 CREATE OR REPLACE FUNCTION count_access_epoch() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE organization_members SET access_epoch = access_epoch + 1

@@ -1,7 +1,7 @@
 -- Before migrations: indexes call it.
 
--- Lets a search for "Wojcik" find "Wójcik", and "strasse" find "Straße". The embedded database has
--- no extension for that.
+-- Folds accents, so a search for "Wojcik" finds "Wójcik" and "strasse" finds "Straße". The embedded
+-- database has no extension for folding.
 CREATE OR REPLACE FUNCTION fettle_fold(value text)
 RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN CASE WHEN octet_length(value) = char_length(value) THEN lower(value) ELSE

@@ -1,5 +1,5 @@
--- What a state period adds to the figures. Seconds up between two times follow from how many periods
--- began and ended before each, and when.
+-- Returns the values that a state period adds to the figures. The uptime between two times follows
+-- from the number and times of periods that began and ended before each.
 CREATE OR REPLACE FUNCTION figures_of(p asset_state_periods)
 RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$
@@ -14,7 +14,7 @@ LANGUAGE sql IMMUTABLE AS $$
     (CASE WHEN p.is_failure THEN 'failure' END, '', p.started_at, 1, 0),
     (CASE WHEN p.is_failure THEN 'failure_of_category' END, coalesce(p.category_id, ''),
       p.started_at, 1, 0),
-    -- No work, so nobody's.
+    -- A failure without work has no person.
     (CASE WHEN p.is_failure THEN 'failure_of_person' END, '', p.started_at, 1, 0),
     (CASE WHEN p.is_failure THEN 'failure_of_completer' END, '', p.started_at, 1, 0)
   ) f (kind, key, at, n, amount)

@@ -1,6 +1,6 @@
--- What an asset adds to the figures. What it adds of a kind, it also adds of that kind "of" its category
--- and "of" its person, where the key begins with the group. `of_group` is what follows the group in the
--- key; NULL for kinds that are not counted by group.
+-- Returns the values that an asset adds to the figures. A kind that is counted by group is also
+-- added "of" the asset's category and person, with a key that begins with the group. `of_group` is
+-- the rest of that key, or NULL for kinds that are not counted by group.
 CREATE OR REPLACE FUNCTION figures_of(a assets)
 RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$

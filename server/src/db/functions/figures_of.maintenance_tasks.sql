@@ -1,5 +1,6 @@
--- What a task adds to the figures, and to those by category, person, type of work and completer. See
--- `figures_of(assets)` for the keys. A failure is the same in every group: `domain/assets/reliability.ts`.
+-- Returns the values that a task adds to the figures, in total and by category, person, type of
+-- work and completer. See `figures_of(assets)` for the keys. Every group counts failures as
+-- `domain/assets/reliability.ts` defines them.
 CREATE OR REPLACE FUNCTION figures_of(t maintenance_tasks)
 RETURNS TABLE (workspace_id text, kind text, key text, day date, n int, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$
@@ -26,12 +27,12 @@ LANGUAGE sql IMMUTABLE AS $$
       ('failure', CASE WHEN is_failure(t) THEN t.type END, '',
         r.completed, 1, 0),
       ('repair', CASE WHEN t.type = 'corrective' THEN '' END, NULL, r.completed, 1,
-        -- NULL without both: greatest() alone would make it 0.
+        -- greatest() ignores NULL and would return 0 without both times.
         CASE WHEN t.downtime_minutes IS NOT NULL THEN t.downtime_minutes / 60.0
           WHEN t.started_at IS NOT NULL
           THEN greatest(extract(epoch FROM t.completed_at - t.started_at) / 3600, 0) END)
     ) f (kind, key, of_group, day, n, amount)
-  -- Of the others the key has the type already, and what is open was completed by nobody.
+  -- The keys of other kinds contain the type. Open work has no completer.
   WHERE NOT t.hidden AND (g.suffix <> '_of_type' OR f.kind = 'task')
     AND (g.suffix <> '_of_completer' OR f.kind IN ('planned', 'work', 'cost', 'failure'))
     AND num_nulls(g.id, f.key, CASE g.suffix WHEN '' THEN '' ELSE f.of_group END, f.day, f.amount) = 0

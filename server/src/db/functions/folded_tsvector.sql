@@ -1,4 +1,4 @@
--- The words of a text for full-text search, without accents.
+-- Returns the words of a text for full-text search, without accents.
 CREATE OR REPLACE FUNCTION folded_tsvector(value text)
 RETURNS tsvector LANGUAGE sql IMMUTABLE PARALLEL SAFE
 RETURN to_tsvector('simple', fettle_fold(value));

@@ -1,4 +1,4 @@
--- Locks the asset or task: a transaction that is moving it takes this event along, or is waited for.
+-- Locks the asset or task. A concurrent move either takes this event along or finishes first.
 CREATE OR REPLACE FUNCTION history_events_fill_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.asset_id IS NOT NULL THEN

@@ -1,5 +1,6 @@
--- The reader of an event may not see the places and parents that it names. Such an event also has its
--- words in parts, so that a search combines those that the caller may see.
+-- The reader of an event may not have access to the workspaces and parents that the event names.
+-- The words of such an event are also stored in parts, and a search combines the parts that the
+-- caller may see.
 CREATE OR REPLACE FUNCTION history_events_fill_search() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   about text := concat_ws(' ', NEW.note, NEW.actor_name, NEW.client_name,

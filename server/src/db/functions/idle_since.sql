@@ -1,4 +1,5 @@
--- When the asset of a period that is neither up nor down stopped being either.
+-- For a stored or deleted period: returns the end of the asset's latest earlier period in another
+-- state. NULL for other periods.
 CREATE OR REPLACE FUNCTION idle_since(p asset_state_periods)
 RETURNS timestamptz LANGUAGE sql STABLE AS $$
   SELECT max(b.ended_at) FROM asset_state_periods b

@@ -1,4 +1,4 @@
--- Planned work may be done a day, or a tenth of its interval, after its due day.
+-- Planned work is on time up to a day, or a tenth of its interval, after its due date.
 CREATE OR REPLACE FUNCTION in_time(t maintenance_tasks) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT CASE WHEN t.completed_at IS NOT NULL THEN
       (t.completed_at AT TIME ZONE o.time_zone)::date <= t.due_date + coalesce(

@@ -1,4 +1,5 @@
--- An entry into out_of_service is a failure unless it belongs to a task, or corrective work covers it.
+-- An entry into out_of_service is a failure unless it belongs to a task or corrective work covers
+-- it.
 CREATE OR REPLACE FUNCTION is_failure(p asset_state_periods)
 RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT p.state = 'out_of_service' AND p.task_id IS NULL AND NOT EXISTS (

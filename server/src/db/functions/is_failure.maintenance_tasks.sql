@@ -1,4 +1,4 @@
--- Corrective work on an asset is a failure once it is completed. What else is one:
+-- Completed corrective work on an asset is a failure. For other failures see
 -- `domain/assets/reliability.ts`.
 CREATE OR REPLACE FUNCTION is_failure(t maintenance_tasks) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT t.type = 'corrective' AND t.state = 'completed' AND t.asset_id IS NOT NULL

@@ -1,4 +1,4 @@
--- Includes the events of work on a place that got an asset later.
+-- Includes the events of a task from before it had an asset.
 CREATE OR REPLACE FUNCTION maintenance_tasks_carry_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE history_events SET visible_in = coalesce(NEW.workspace_id, '')

@@ -1,5 +1,5 @@
--- Corrective work that is added or changed covers other entries into out_of_service. Whoever changes
--- either has locked the asset, so that of two at the same time the later one sees the other.
+-- Updates which entries into out_of_service are covered by corrective work. Every change of a task
+-- or state locks the asset, so the later of two concurrent changes sees the earlier one.
 CREATE OR REPLACE FUNCTION maintenance_tasks_cover_failures() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.type = 'corrective' OR (TG_OP = 'UPDATE' AND OLD.type = 'corrective') THEN

@@ -1,7 +1,7 @@
 CREATE OR REPLACE FUNCTION maintenance_tasks_fill() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (TG_OP = 'INSERT' OR NEW.asset_id IS DISTINCT FROM OLD.asset_id) AND NEW.asset_id IS NOT NULL THEN
-    -- With the lock, an asset that somebody else is moving takes this work along or is waited for.
+    -- The lock makes a concurrent move of the asset take this work along or finish first.
     SELECT a.workspace_id, a.state = 'deleted', a.criticality, a.category_id
       INTO NEW.workspace_id, NEW.hidden, NEW.criticality, NEW.category_id FROM assets a
       WHERE a.organization_id = NEW.organization_id AND a.id = NEW.asset_id FOR SHARE;

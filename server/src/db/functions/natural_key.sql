@@ -1,5 +1,5 @@
--- Sorts "Pump 2" before "Pump 10": the name in lower case, with its numbers padded to ten digits. A
--- collation would do the same, but the embedded database has none.
+-- Sorts "Pump 2" before "Pump 10": lower case, with numbers padded to ten digits. The embedded
+-- database has no collation for this.
 CREATE OR REPLACE FUNCTION natural_key(name text)
 RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 RETURN regexp_replace(regexp_replace(lower(name), '([0-9]+)', '0000000000\1', 'g'),

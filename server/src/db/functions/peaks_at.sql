@@ -1,4 +1,5 @@
--- The years and quarters whose peaks count what happened at a time: see the table `asset_peaks`.
+-- Returns the years and quarters in whose peaks an event at a time counts. See the table
+-- `asset_peaks`.
 CREATE OR REPLACE FUNCTION peaks_at(at timestamptz) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN is_year THEN '' || y ELSE y || 'Q' || extract(quarter FROM begin) END
   FROM (VALUES (true, interval '1 year'), (true, '0'), (false, '3 months'), (false, '0')) p (is_year, ago),

@@ -1,4 +1,4 @@
--- What a task adds to the peaks of its asset.
+-- Returns the values that a task adds to the peaks of its asset.
 CREATE OR REPLACE FUNCTION peaks_of(t maintenance_tasks)
 RETURNS TABLE (begins_in text, kind text, amount numeric)
 LANGUAGE sql IMMUTABLE AS $$

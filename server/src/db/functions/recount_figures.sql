@@ -1,4 +1,5 @@
--- Recounts an organization whose rows were written without the triggers, or by earlier definitions.
+-- Recounts the figures of an organization whose rows were written without the triggers, or by
+-- earlier definitions.
 CREATE OR REPLACE FUNCTION recount_figures(organization text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE asset_state_periods p SET workspace_id = a.workspace_id, hidden = a.state = 'deleted',

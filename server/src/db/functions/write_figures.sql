@@ -1,5 +1,5 @@
--- Writes the difference that a change makes to the figures and peaks, without touching rows of others. The
--- server sums the differences up later. Deleting an organization writes none. Assets have no peaks.
+-- Adds the difference of a change to the figures and peaks, without touching other rows. The server
+-- sums the differences later. Deleting an organization adds none. Assets have no peaks.
 CREATE OR REPLACE FUNCTION write_figures() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   organization text := CASE WHEN TG_OP = 'DELETE' THEN OLD.organization_id ELSE NEW.organization_id END;

@@ -1,4 +1,4 @@
--- Organizations, the people in them, and the workspaces they work in.
+-- Organizations, their people, and workspaces.
 
 CREATE EXTENSION IF NOT EXISTS citext;
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
@@ -31,7 +31,7 @@ CREATE TABLE organizations (
   inventory_prefix text NOT NULL CHECK (inventory_prefix ~ '^[A-Z0-9]{1,8}$'),
   next_inventory_seq bigint NOT NULL DEFAULT 1,
   next_task_number bigint NOT NULL DEFAULT 1,
-  -- An unknown zone would fail every statement that reads the days of all organizations.
+  -- An unknown time zone would fail every statement that reads the days of all organizations.
   time_zone text NOT NULL DEFAULT 'UTC'
     CHECK (timestamptz 'epoch' AT TIME ZONE time_zone IS NOT NULL),
   currency char(3) NOT NULL DEFAULT 'USD',
@@ -45,16 +45,16 @@ CREATE TABLE organizations (
   deletion_needs_person boolean NOT NULL DEFAULT false,
   public_reports boolean NOT NULL DEFAULT false,
   reminded_on date,
-  -- The owner of a sample organization, of which a person has at most one. Without an owner it waits
-  -- for its deletion.
+  -- The owner of a sample organization, at most one per person. A sample organization without an
+  -- owner is waiting for deletion.
   sample_of text REFERENCES users,
   sample_percent integer,
-  -- The organization in whose limits the sample counts.
+  -- The organization whose limits include the sample.
   sample_from text
 );
 CREATE INDEX organizations_sample_of_idx ON organizations (sample_of);
 
--- Names that are unique on the server. Keys of other tables begin with the organization.
+-- Names that are unique on the server. The keys of other tables begin with the organization.
 CREATE TABLE unique_names (
   kind text NOT NULL CHECK (kind IN ('slug', 'domain')),
   name text NOT NULL,

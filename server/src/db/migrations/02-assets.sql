@@ -1,4 +1,4 @@
--- Assets with their categories, numbers, meters, and states over time.
+-- Assets, categories, inventory numbers, meters, and state periods.
 
 CREATE TABLE asset_categories (
   id text NOT NULL,
@@ -57,7 +57,7 @@ CREATE TABLE assets (
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
   cost_center text,
-  -- Lists are sorted by it: see `natural_key`.
+  -- Sort key, see `natural_key`.
   name_key text NOT NULL DEFAULT '',
   -- See the function `awaits_work`.
   awaits_work boolean NOT NULL DEFAULT false,
@@ -97,7 +97,7 @@ CREATE INDEX assets_warranty_expires_on_idx ON assets (organization_id, warranty
 CREATE INDEX assets_last_seen_at_idx ON assets
   (organization_id, (coalesce(last_seen_at, '-infinity'::timestamptz)))
   INCLUDE (last_seen_at, workspace_id) WHERE state <> 'deleted';
--- Without the organization: people without an account bring only the code of a label.
+-- Without the organization, because people without an account only have the code of a label.
 CREATE INDEX assets_qr_token_idx ON assets (qr_token);
 CREATE INDEX assets_name_idx ON assets (organization_id, name_key, id) WHERE state <> 'deleted';
 CREATE INDEX assets_workspace_id_name_idx ON assets (organization_id, workspace_id, name_key, id);
@@ -128,12 +128,12 @@ CREATE TABLE asset_state_periods (
   ended_at timestamptz,
   downtime_kind text CHECK (downtime_kind IN ('planned', 'unplanned')),
   task_id text,
-  -- `workspace_id`, `hidden` and `category_id` follow the asset.
+  -- `workspace_id`, `hidden` and `category_id` are copied from the asset.
   workspace_id text,
   hidden boolean NOT NULL DEFAULT false,
-  -- When an asset that is neither up nor down stopped being either.
+  -- See the function `idle_since`.
   idle_since timestamptz,
-  -- An entry into out_of_service that no work covers.
+  -- See the function `is_failure`.
   is_failure boolean NOT NULL DEFAULT false,
   category_id text,
   PRIMARY KEY (organization_id, id),
@@ -157,7 +157,8 @@ CREATE INDEX asset_state_periods_down_idx ON asset_state_periods
   INCLUDE (asset_id, started_at, ended_at, workspace_id)
   WHERE state IN ('in_maintenance', 'out_of_service') AND NOT hidden;
 
--- A reading's `total` goes on where a meter was replaced: `usage_before` is what the earlier ones counted.
+-- A reading's `total` continues when a meter is replaced. `usage_before` is the total of the
+-- earlier meters.
 CREATE TABLE meters (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   id text NOT NULL,

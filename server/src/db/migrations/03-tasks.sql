@@ -69,9 +69,9 @@ CREATE TABLE maintenance_tasks (
   updated_at timestamptz NOT NULL DEFAULT app_now(),
   version integer NOT NULL DEFAULT 1,
   search tsvector NOT NULL DEFAULT '',
-  -- Whether planned work was done on time. NULL while it is open, or if it was never due.
+  -- True if planned work was done on time. NULL while it is open, or if it was never due.
   in_time boolean,
-  -- Both follow the asset. Work on a place is medium and has no category.
+  -- Both are copied from the asset. Tasks without an asset have medium criticality and no category.
   criticality text NOT NULL DEFAULT 'medium',
   category_id text,
   -- The total of the plan's meter at which the task is due.

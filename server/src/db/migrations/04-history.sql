@@ -1,4 +1,4 @@
--- The append-only history, and changes that are shown, undone and counted together.
+-- The append-only history, and change sets, which are shown, undone and counted as one.
 
 CREATE TABLE history_events (
   id text NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE history_events (
   search_to tsvector,
   refers_from text[],
   refers_to text[],
-  -- The workspace that the asset, or the work on a place, is in now; '' without one.
+  -- The current workspace of the asset or task. '' without a workspace.
   visible_in text,
   change_set_id text,
   before jsonb,

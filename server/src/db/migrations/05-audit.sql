@@ -20,7 +20,7 @@ CREATE INDEX activity_log_created_at_idx ON activity_log USING brin (created_at)
 CREATE UNIQUE INDEX activity_log_sequence_idx
   ON activity_log ((coalesce(organization_id, 'server')), sequence);
 CREATE INDEX activity_log_counted_until_idx ON activity_log (counted_until) WHERE sequence IS NULL;
--- By time: entries that are added later may be older.
+-- Sorted by time, because entries that are added later may be older.
 CREATE INDEX activity_log_organization_id_idx
   ON activity_log (organization_id, created_at DESC, id DESC);
 CREATE INDEX activity_log_user_id_idx ON activity_log (user_id, created_at DESC, id DESC);

@@ -30,7 +30,7 @@ CREATE TABLE sign_ups (
     CHECK (timestamptz 'epoch' AT TIME ZONE time_zone IS NOT NULL),
   currency char(3) NOT NULL DEFAULT 'USD',
   locale text NOT NULL DEFAULT 'en-GB',
-  -- Once used, the password is kept with the account only.
+  -- After sign-up, only the account stores the password hash.
   CONSTRAINT sign_ups_used_check CHECK ((used_at IS NULL) = (password_hash IS NOT NULL))
 );
 CREATE INDEX sign_ups_expires_at_idx ON sign_ups (expires_at);
@@ -40,7 +40,7 @@ CREATE TABLE password_resets (
   user_id text NOT NULL REFERENCES users ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT app_now(),
   expires_at timestamptz NOT NULL,
-  -- Used, or replaced by a newer link.
+  -- Set when the link is used or replaced by a newer one.
   ended_at timestamptz
 );
 CREATE INDEX password_resets_user_id_idx ON password_resets (user_id);
@@ -101,7 +101,7 @@ CREATE TABLE identity_provider_domains (
   created_at timestamptz NOT NULL DEFAULT app_now(),
   PRIMARY KEY (organization_id, domain)
 );
--- Several organizations may claim a domain until one has verified it.
+-- Several organizations may claim a domain until one of them verifies it.
 CREATE INDEX identity_provider_domains_verified_idx ON identity_provider_domains (domain)
   WHERE verified_at IS NOT NULL;
 

@@ -1,4 +1,4 @@
--- OAuth clients, their connections, and confirmations. Secrets are stored as hashes.
+-- OAuth clients, grants, and confirmations. Secrets are stored as hashes.
 
 CREATE TABLE oauth_clients (
   id text PRIMARY KEY,
@@ -20,7 +20,7 @@ CREATE TABLE oauth_clients (
   built_in boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT app_now(),
   first_consented_at timestamptz,
-  -- When to read the metadata document again, if the client's id is the address of one.
+  -- The time of the next read of the metadata document, for clients whose id is the document's URL.
   metadata_expires_at timestamptz,
   CONSTRAINT oauth_clients_secret_check
     CHECK ((token_endpoint_auth_method = 'none') = (secret_hash IS NULL))
@@ -127,7 +127,8 @@ CREATE TABLE oauth_refresh_tokens (
   created_at timestamptz NOT NULL DEFAULT app_now(),
   rotated_at timestamptz,
   successor_encrypted bytea,
-  -- Lets a client that names its refreshes get a lost answer again, until it has used one.
+  -- Lets a client that sends a rotation id retry a lost response, until it uses a token of that
+  -- response.
   rotation_id_hash bytea,
   PRIMARY KEY (token_hash, organization_id),
   CONSTRAINT oauth_refresh_tokens_connection_id_fkey FOREIGN KEY (organization_id, connection_id)

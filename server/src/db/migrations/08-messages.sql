@@ -34,8 +34,8 @@ CREATE TABLE invites (
   CONSTRAINT invites_accepted_check CHECK ((accepted_at IS NULL) = (accepted_by IS NULL)),
   CONSTRAINT invites_ended_check CHECK (num_nonnulls(accepted_at, revoked_at) < 2)
 );
--- One open invitation for each address and place. What expired is replaced when the address is
--- invited again. Invitations whose workspace is gone do not count.
+-- One open invitation per email and workspace. Inviting the email again replaces an expired
+-- invitation. Invitations to deleted workspaces don't count.
 CREATE UNIQUE INDEX invites_open_idx ON invites (organization_id, email, workspace_id)
   NULLS NOT DISTINCT
   WHERE accepted_at IS NULL AND revoked_at IS NULL AND replaced_at IS NULL
@@ -84,7 +84,7 @@ CREATE TABLE notification_choices (
     REFERENCES organization_members ON DELETE CASCADE
 );
 
--- The key lets several nodes notify a person about a subject only once.
+-- The key makes several nodes notify a person about a subject only once.
 CREATE TABLE notifications (
   organization_id text NOT NULL,
   user_id text NOT NULL,
@@ -115,7 +115,7 @@ CREATE TABLE webhooks (
   PRIMARY KEY (organization_id, id)
 );
 
--- The id is that of the event, which each address receives once.
+-- The id is the event's. Each address receives an event once.
 CREATE TABLE webhook_deliveries (
   organization_id text NOT NULL,
   webhook_id text NOT NULL,

@@ -50,7 +50,7 @@ CREATE TABLE rounds (
   started_at timestamptz NOT NULL DEFAULT app_now(),
   ended_by text REFERENCES users,
   ended_at timestamptz,
-  -- Rounds are evidence: they outlive their workspace, and keep its name.
+  -- Rounds are evidence. They outlive their workspace and keep its name.
   workspace_name text,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT rounds_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
@@ -63,8 +63,8 @@ CREATE INDEX rounds_started_at_idx ON rounds (organization_id, started_at, id);
 CREATE INDEX rounds_ended_at_idx ON rounds (organization_id, ended_at);
 CREATE INDEX rounds_workspace_id_idx ON rounds (organization_id, workspace_id);
 
--- The scanning device makes the id before it sends the finding, so that a repeated request is stored once. A
--- round has each asset and each unknown code once, however often they are scanned.
+-- The scanning device generates the id before it sends the finding, so a retried request is stored
+-- once. A round has each asset and each unknown code once, however often they are scanned.
 CREATE TABLE round_findings (
   organization_id text NOT NULL,
   round_id text NOT NULL,

@@ -1,12 +1,12 @@
--- Statistics, kept by the transaction that changes a row: how many assets, tasks and state periods there
--- are of each kind, by workspace and day (UTC), and what they amount to. `figures_of` says what a row adds.
+-- Statistics, updated by the transaction that changes a row: counts and amounts of assets, tasks
+-- and state periods, by kind, workspace and day (UTC). `figures_of` returns the values of a row.
 
 CREATE TABLE figures (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
-  -- 0: a difference as written. 1: the sum of a workspace. 2: the sum of the organization.
+  -- 0: a difference. 1: the sum of a workspace. 2: the sum of the organization.
   level integer NOT NULL DEFAULT 0 CHECK (level BETWEEN 0 AND 2),
   kind text NOT NULL,
-  -- '' for rows without a workspace, and for the organization.
+  -- '' for rows without a workspace, and for the organization's sums.
   workspace_id text NOT NULL DEFAULT '',
   day date NOT NULL,
   key text NOT NULL,
@@ -18,9 +18,10 @@ CREATE TABLE figures (
 );
 CREATE INDEX figures_nothing_idx ON figures (organization_id) WHERE n = 0 AND amount = 0;
 
--- An upper bound of what an asset adds in any 365 days that begin in a year ('2026'), or in any 90 days that
--- begin in a quarter ('2026Q3'): failures, or the cost of work in a currency, in that year and the next, or
--- that quarter and the next. The assets with most are found by reading few of them.
+-- An upper bound of the values that an asset adds in any 365 days that begin in a year ('2026'), or
+-- any 90 days that begin in a quarter ('2026Q3'). The values are failures, or the cost of work in a
+-- currency, in that year or quarter and the next one. Finds the assets with the highest values
+-- without reading all assets.
 CREATE TABLE asset_peaks (
   organization_id text NOT NULL,
   asset_id text NOT NULL,

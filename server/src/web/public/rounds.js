@@ -47,7 +47,7 @@ function createId() {
   return Array.from(numbers, (number) => (number % 32).toString(32)).join("");
 }
 
-/** A code that is longer than the field is refused on its own, so its end need not be sent. */
+/** The server refuses a code that is longer than the field, so its end isn't needed. */
 async function keep(text) {
   const code = text.slice(0, field.maxLength + 1);
   const scan = { id: createId(), person, organization, round, code, at: Date.now() };

@@ -12,7 +12,7 @@ import { countOf, typed } from "./page.js";
  */
 
 /**
- * Why something is on the list.
+ * Returns the reason that an item is on the list.
  *
  * @param {AttentionItem} matter
  * @returns {(string | Node)[]}
@@ -67,7 +67,7 @@ function otherOf(reason, days, failures) {
 }
 
 /**
- * The edge of an entry; the words say the same.
+ * Returns the style of an entry's edge. The text has the same information.
  *
  * @param {AttentionItem} matter
  */
@@ -95,7 +95,7 @@ export function dateOf(day) {
 }
 
 /**
- * A week after the day it is due, or after today where that has passed.
+ * Returns the day a week after the due date, or after today if that is later.
  *
  * @param {Task} task
  * @param {string} today

@@ -106,7 +106,7 @@ function aboutOf({ inventory_number, name, task_number, workspace_name, reason, 
 }
 
 /**
- * A button that cannot be pressed again while it works.
+ * A button that is disabled while it works.
  *
  * @param {string} label
  * @param {AttentionItem} matter
@@ -132,7 +132,7 @@ function toButton(label, { task_number, inventory_number = "" }, act) {
 }
 
 /**
- * Nothing is changed before the person has seen what the task is like now and said yes.
+ * Shows the current state of the task and asks for confirmation before any change.
  *
  * @param {Act} act
  * @param {AttentionItem} matter

@@ -1,6 +1,6 @@
 // @ts-check
-// What a view says to its host and hears from it: MCP Apps 2026-01-26, JSON-RPC by postMessage. The
-// class of ext-apps for it brings a validator and all of MCP, sixteen times what a view may weigh.
+// Messages between a view and its host: MCP Apps 2026-01-26, JSON-RPC by postMessage. The class in
+// ext-apps includes a validator and all of MCP, sixteen times the size limit of a view.
 
 /**
  * @typedef {{ content?: { type: string, text?: string }[], structuredContent?: any, isError?: boolean }} ToolResult
@@ -72,8 +72,8 @@ function reportSize() {
 }
 
 /**
- * Introduces the view. The arguments of the call come first, and then its result, of a refused one
- * the words.
+ * Introduces the view. The host sends the arguments of the call first, then its result, or the
+ * error text if it failed.
  *
  * @param {string} name
  * @param {{ onInput: (given: any) => void, onAnswer: (answer: ToolAnswer) => void, onFailure: (words: string) => void }} handlers
@@ -129,7 +129,7 @@ export function canCallTools() {
 }
 
 /**
- * Calls a tool of the server; what is refused is an error with its words.
+ * Calls a tool of the server. Throws an error with the server's text if the call is refused.
  *
  * @param {string} name
  * @param {object} given
@@ -139,7 +139,7 @@ export async function callTool(name, given) {
 }
 
 /**
- * Whether the host opened it.
+ * Returns true if the host opened the address.
  *
  * @param {string} url
  */
@@ -154,7 +154,7 @@ export async function openLink(url) {
 }
 
 /**
- * Lets the assistant know what was done here, with its next message.
+ * Tells the assistant about changes made here, with its next message.
  *
  * @param {string} text
  */

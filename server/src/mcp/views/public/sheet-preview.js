@@ -33,7 +33,7 @@ export function labelsPerPage({ columns, rows }) {
 }
 
 /**
- * One page in millimetres: used places hatched, labels with their codes and texts.
+ * Draws one page in millimeters: used places are hatched, labels have codes and texts.
  *
  * @param {Template} template
  * @param {{ used: number, labels: (Label | undefined)[], description: string,
