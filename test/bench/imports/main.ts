@@ -60,10 +60,10 @@ try {
   console.log(`${rows} rows; memory before: ${(await server.memoryMiB()).toFixed(0)} MiB`);
   const sent = await visitor.send("/import", "/import", { kind: "assets", file: createFile() });
   const address = sent.to ?? "";
-  console.log(`looked at: ${await follow(visitor, address, "Checking rows")}`);
+  console.log(`preview: ${await follow(visitor, address, "Checking rows")}`);
   console.log(`memory: ${(await server.peakMiB()).toFixed(0)} MiB at most`);
   await visitor.send(address, `${address}/apply`);
-  console.log(`stored: ${await follow(visitor, address, "Importing rows")}`);
+  console.log(`apply: ${await follow(visitor, address, "Importing rows")}`);
   console.log(`memory: ${(await server.peakMiB()).toFixed(0)} MiB at most`);
 } finally {
   await server.stop();

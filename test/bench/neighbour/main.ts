@@ -92,7 +92,7 @@ function quantile(times: readonly number[], part: number): number {
 function describe(name: string, { times, served, limited, failed }: Tally): void {
   const figures = [0.5, 0.95, 0.99].map((part) => quantile(times, part).toFixed(1).padStart(8));
   console.log(
-    `${name.padEnd(14)}${figures.join("")}   ${served} served, ${limited} limited, ${failed} failed`,
+    `${name.padEnd(20)}${figures.join("")}   ${served} served, ${limited} limited, ${failed} failed`,
   );
 }
 
@@ -111,18 +111,19 @@ async function measure(seeded: Seed, server: MeasuredServer): Promise<void> {
   ]);
   noisy.stop();
 
-  console.log(`${"".padEnd(14)}  p50 ms  p95 ms  p99 ms`);
-  describe("others, quiet", alone);
-  describe("others, beside", beside);
-  describe("the noisy one", noise);
+  console.log(`${"".padEnd(20)}  p50 ms  p95 ms  p99 ms`);
+  describe("others, without load", alone);
+  describe("others, under load", beside);
+  describe("noisy organization", noise);
   describe("/readyz", readiness);
   const ratio = quantile(beside.times, 0.99) / quantile(alone.times, 0.99);
   const peak = await server.peakMiB();
-  console.log(`p99 beside / quiet: ${ratio.toFixed(2)} (goal: at most ${goals.p99Ratio})`);
+  console.log(`p99 under load / without: ${ratio.toFixed(2)} (goal: at most ${goals.p99Ratio})`);
   console.log(`memory of the server: ${peak.toFixed(0)} MiB (goal: under ${goals.peakMiB})`);
   const isUnfair = [beside, readiness].some(({ limited, failed }) => limited + failed > 0);
-  if (isUnfair) console.log("Somebody else was not served, or the server was not ready.");
-  if (noise.limited === 0) console.log("The noisy one was not limited: nothing was measured.");
+  if (isUnfair) console.log("Another organization was not served, or the server was not ready.");
+  if (noise.limited === 0)
+    console.log("The noisy organization was not rate limited, so nothing was measured.");
   const isOver = ratio > goals.p99Ratio || peak >= goals.peakMiB;
   if (isUnfair || isOver || noise.limited === 0) process.exitCode = 1;
 }
