@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,6 +18,13 @@ function findPages(folder: string): string[] {
     if (entry.isDirectory()) return otherFolders.has(entry.name) ? [] : findPages(path);
     return entry.name.endsWith(".md") ? [path] : [];
   });
+}
+
+/** Tracked files with code names: programs, SQL and settings. */
+function findSources(): string[] {
+  const patterns = ["*.ts", "*.tsx", "*.sql", "*.yml", "*.js", "*.mjs", "*.cjs", "package.json"];
+  const found = execFileSync("git", ["ls-files", ...patterns], { cwd: root, encoding: "utf8" });
+  return found.trim().split("\n");
 }
 
 /** Without blocks of code, and with or without code within sentences. */
@@ -67,6 +75,21 @@ describe("pages of documentation", () => {
 
     expect(paths.length).toBeGreaterThan(20);
     expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test("code names in pages exist in the sources", () => {
+    const named = pages.filter((page) => /^(docs\/|CONTRIBUTING|README|SECURITY)/.test(page));
+    const names = named.flatMap((page) =>
+      [...withoutBlocks(read(page)).matchAll(/`([a-z]\w*[A-Z]\w*|\w*[a-z]_\w*)(?:\([^`]*)?`/g)].map(
+        ([, name = ""]) => name,
+      ),
+    );
+    const sources = findSources().map(read).join("\n");
+    const known = new Set(sources.match(/\w+/g));
+
+    expect(names.length).toBeGreaterThan(100);
+    // A program of PostgreSQL.
+    expect(names.filter((name) => name !== "pg_dump" && !known.has(name))).toEqual([]);
   });
 
   test("the sidebar has every page of docs/, and no other", () => {
