@@ -34,7 +34,7 @@ describe("a field of assets, such as the cost centre", () => {
     const refusal = await owner.refused("create_asset", { name: "A", cost_center: "x".repeat(61) });
 
     expect(refusal).toMatchObject({ code: "validation_failed", field: "cost_center" });
-    expect(refusal.message).toContain("at most 60 characters");
+    expect(refusal.message).toContain("has 61 characters. Use at most 60");
   });
 
   test("is entered and emptied in the forms, within the same limit, and shown on the page", async () => {
