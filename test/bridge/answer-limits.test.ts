@@ -13,7 +13,7 @@ async function writeEndlessly({ response, gone }: Exchange, type: string, text: 
   }
 }
 
-describe("answers without an end", () => {
+describe("endless answers", () => {
   let upstream: Upstream;
   let host: RunningProxy;
 
@@ -30,7 +30,7 @@ describe("answers without an end", () => {
     ["JSON", "application/json", part],
     ["an event", "text/event-stream", `data: ${part}\n`],
     ["a line of an event", "text/event-stream", part],
-  ])("LIM-15: %s is given up at the limit, and the call is answered", async (_, type, text) => {
+  ])("LIM-15: cuts off %s at the limit and answers the call", async (_, type, text) => {
     let answered = 0;
     upstream.on("tools/call", async (exchange) => {
       answered += 1;
@@ -46,7 +46,7 @@ describe("answers without an end", () => {
     expect((await host.call("read_thing")).error).toBeUndefined();
   });
 
-  test("LIM-15: answers share the limit: the longest is given up, a shorter one goes on", async () => {
+  test("LIM-15: concurrent answers share the limit: only the longest is cut off", async () => {
     const pieces = new Map<unknown, number>();
     const read = (kibibytes: number) => host.call("read_thing", { kibibytes });
     upstream.on("tools/call", async ({ response, message, gone }) => {
@@ -69,7 +69,7 @@ describe("answers without an end", () => {
     expect(short.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
   });
 
-  test("LIM-15: a stream may bring more than that in events that are each shorter", async () => {
+  test("LIM-15: a stream can exceed the limit in total with shorter events", async () => {
     upstream.on("tools/call", async (exchange) => {
       const stream = exchange.stream();
       for (let count = 0; count < 40; count += 1) {
@@ -81,7 +81,7 @@ describe("answers without an end", () => {
     expect((await host.call("add_thing")).result).toEqual({ done: true });
   });
 
-  test("LIM-15: what a resumed stream brings is bounded too, and not asked for again", async () => {
+  test("LIM-15: a resumed stream is limited too, and is not requested again", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       stream.send("", { id: "e1", retry: 1 });

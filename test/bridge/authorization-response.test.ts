@@ -21,17 +21,17 @@ async function complete(tokens: Record<string, unknown>, answer: Record<string, 
   });
 }
 
-describe("the tokens of a first sign-in", () => {
+describe("first sign-in tokens", () => {
   test.each([
     ["an access token that no header can carry", { access_token: "at\r\nx-more: 1" }],
     ["an empty access token", { access_token: "" }],
     ["an access token larger than any server takes", { access_token: "x".repeat(16_385) }],
     ["a refresh token with spaces", { refresh_token: "rt rt" }],
-  ])("are refused with %s", async (_, tokens) => {
+  ])("rejects %s", async (_, tokens) => {
     await expect(complete(tokens)).rejects.toMatchObject({ code: "sign_in_failed" });
   });
 
-  test("count as having no refresh token when that is empty", async () => {
+  test("treats an empty refresh token as missing", async () => {
     expect(await complete({ refresh_token: "" })).toMatchObject({
       accessToken: "at",
       refreshToken: undefined,
@@ -40,7 +40,7 @@ describe("the tokens of a first sign-in", () => {
   });
 });
 
-test("BRG-04 a code of another server is not sent to one without metadata", async () => {
+test("BRG-04 rejects a code from another issuer when the server has no metadata", async () => {
   const mixedUp = complete({}, { iss: "https://fettle.example" });
 
   await expect(mixedUp).rejects.toMatchObject({ kind: "authorization_response" });

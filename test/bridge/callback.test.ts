@@ -17,7 +17,7 @@ import {
 const signInUrl = "https://auth.example/authorize?client_id=c";
 const state = "the-right-state";
 
-describe("the browser's way back", () => {
+describe("browser callback", () => {
   let listener: CallbackListener;
   let returns: URLSearchParams[];
 
@@ -55,7 +55,7 @@ describe("the browser's way back", () => {
     });
   }
 
-  test("the right state brings back what the server said, and gets the page made of it", async () => {
+  test("passes on the server's answer for the right state and shows the success page", async () => {
     const answer = await open(`/callback?state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`);
 
     expect(answer.status).toBe(200);
@@ -63,7 +63,7 @@ describe("the browser's way back", () => {
     expect(returns.map(String)).toEqual([`state=${state}&code=c1&iss=https%3A%2F%2Fauth.example`]);
   });
 
-  test("a refusal with the right state counts", async () => {
+  test("accepts a denial with the right state", async () => {
     await open(`/callback?state=${state}&error=access_denied`);
 
     expect(returns.map((it) => it.get("error"))).toEqual(["access_denied"]);
@@ -80,7 +80,7 @@ describe("the browser's way back", () => {
     ["a POST", `/callback?state=${state}&code=forged`, { method: "POST" }],
     ["another path", `/callback/x?state=${state}&code=forged`, {}],
     ["the root", "/", {}],
-  ])("%s gets a plain refusal, and the sign-in goes on", async (_, path, how) => {
+  ])("rejects %s with a plain page, and the sign-in continues", async (_, path, how) => {
     const forged = await open(path, how);
 
     expect(forged.status).toBe(400);
@@ -90,7 +90,7 @@ describe("the browser's way back", () => {
     expect(returns.map((it) => it.get("code"))).toEqual(["real"]);
   });
 
-  test("a browser that asks twice sees the same page, and the exchange happens once", async () => {
+  test("a repeated callback shows the first page again and exchanges the code once", async () => {
     const [first, second] = await Promise.all([
       open(`/callback?state=${state}&code=c1`),
       open(`/callback?state=${state}&code=c1`),
@@ -100,7 +100,7 @@ describe("the browser's way back", () => {
     expect(returns).toHaveLength(1);
   });
 
-  test("the short address leads to the sign-in and cannot be guessed", async () => {
+  test("the short address redirects to the sign-in and is unguessable", async () => {
     const { pathname } = new URL(listener.shortAddress);
 
     const answer = await open(pathname);
@@ -109,7 +109,7 @@ describe("the browser's way back", () => {
     expect(pathname).toMatch(/^\/[\w-]{12}$/);
   });
 
-  test("the one-shot address leads to the sign-in once, then says what to do instead", async () => {
+  test("the one-shot address redirects once, then explains how to continue", async () => {
     const { pathname } = new URL(listener.oneShotAddress);
 
     const [first, second] = [await open(pathname), await open(pathname)];
@@ -122,7 +122,7 @@ describe("the browser's way back", () => {
   });
 
   test.runIf(process.platform === "linux" && process.getuid?.() === 0)(
-    "BRG-07 another user of the machine is refused, and uses nothing up",
+    "BRG-07 rejects another user of the computer without using up any address",
     async () => {
       const code =
         "fetch(process.argv[1], { redirect: 'manual' }).then((it) => console.log(it.status))";
@@ -154,7 +154,7 @@ describe("the browser's way back", () => {
     },
   );
 
-  test("nothing is kept, framed, loaded or told to others", async () => {
+  test("forbids caching, framing, loading content and sending a referrer", async () => {
     const { headers } = await open(`/callback?state=${state}&code=c1`);
 
     expect(headers).toMatchObject(pageHeaders);
@@ -167,11 +167,11 @@ describe("the browser's way back", () => {
     });
   });
 
-  test("a port that is taken is a failure of the system", async () => {
+  test("fails with EADDRINUSE when the port is taken", async () => {
     await expect(openCallback(listener.port)).rejects.toMatchObject({ code: "EADDRINUSE" });
   });
 
-  test("a return before the sign-in began is refused", async () => {
+  test("rejects a callback before the sign-in has started", async () => {
     const early = await openCallback(0);
 
     const { status } = await fetch(`${early.redirectUri}?state=&code=c1`);
@@ -181,7 +181,7 @@ describe("the browser's way back", () => {
   });
 });
 
-describe("the last page", () => {
+describe("result pages", () => {
   test.each([
     ["signed in", signedInPage("fettle.example"), "You are signed in"],
     ["denied", deniedPage("fettle.example"), "Access was not given"],
@@ -194,7 +194,7 @@ describe("the last page", () => {
     expect(page.html).not.toMatch(/<script|src=|href=|url\(/);
   });
 
-  test("shows the server's name as text", () => {
+  test("escapes the server's name", () => {
     expect(signedInPage('<b a="x">').html).toContain("&#60;b a=&#34;x&#34;&#62;");
   });
 });

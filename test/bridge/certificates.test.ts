@@ -84,16 +84,16 @@ async function get(http: HttpClient, port: number): Promise<string> {
   return http.text(await http.request(url, { method: "GET", silenceMs: 5000 }));
 }
 
-describe("a server that asks for a client certificate", () => {
+describe("server that requires a client certificate", () => {
   const dara = () => ({ cert: file("dara.pem"), key: file("dara.key") });
 
-  test("answers nobody without one", async () => {
+  test("rejects a client without a certificate", async () => {
     const port = await startStrictServer();
 
     await expect(get(client({}), port)).rejects.toMatchObject({ name: "HttpFailure" });
   });
 
-  test("is given that of --cert and --key, on one connection after the other", async () => {
+  test("accepts --cert and --key on successive connections", async () => {
     const port = await startStrictServer();
     const http = client(dara());
 
@@ -101,7 +101,7 @@ describe("a server that asks for a client certificate", () => {
     expect(await Promise.all([get(http, port), get(http, port)])).toEqual(["Dara", "Dara"]);
   });
 
-  test("is given it through a proxy", async () => {
+  test("accepts the certificate through a proxy", async () => {
     const port = await startStrictServer();
     const proxy = createServer().on("connect", (_request, socket) => {
       const onward = connect(port, "127.0.0.1", () => {
@@ -123,7 +123,7 @@ describe("a server that asks for a client certificate", () => {
     expect(name).toBe("Dara");
   });
 
-  test("is not asked with a key that belongs to another certificate", async () => {
+  test("rejects a key that belongs to another certificate as wrong usage", async () => {
     const port = await startStrictServer();
 
     await expect(get(client({ ...dara(), key: file("ca.key") }), port)).rejects.toMatchObject({
@@ -133,7 +133,7 @@ describe("a server that asks for a client certificate", () => {
   });
 });
 
-describe("authorities of the system", () => {
+describe("system certificate authorities", () => {
   const serve = () => {
     const pem = readFileSync(localhostPem);
     return listen(
@@ -152,7 +152,7 @@ describe("authorities of the system", () => {
   };
   const localhost = () => readFileSync(localhostPem, "utf8");
 
-  test("are read when a certificate has no known one, and not before", async () => {
+  test("are read once, and only for a certificate without a known authority", async () => {
     const port = await serve();
     const { state, read } = system(localhost());
     const plain = client({}, read);
@@ -167,7 +167,7 @@ describe("authorities of the system", () => {
     expect(state.count).toBe(1);
   });
 
-  test("are asked once where they do not help either", async () => {
+  test("are read only once even if they don't help", async () => {
     const port = await serve();
     const { state, read } = system(readFileSync(file("ca.pem"), "utf8"));
     const http = client({ caFile: undefined }, read);
@@ -178,7 +178,7 @@ describe("authorities of the system", () => {
     expect(state.count).toBe(1);
   });
 
-  test("come together with a client certificate", async () => {
+  test("work together with a client certificate", async () => {
     const port = await startStrictServer();
     const { read } = system(localhost());
     const identity = { cert: file("dara.pem"), key: file("dara.key") };
@@ -187,7 +187,7 @@ describe("authorities of the system", () => {
   });
 });
 
-test("a file of authorities that is back is read again", async () => {
+test("reads a CA file again after a failed read", async () => {
   const agents = createAgents(testSettings({ caFile: file("late.pem") }));
   ends.push(agents.close);
   const url = new URL("https://fettle.example/mcp");

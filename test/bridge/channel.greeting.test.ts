@@ -26,7 +26,7 @@ function replaceByLink(path: string): void {
   symlinkSync(`${path}.there`, path);
 }
 
-describe("who connects to a helper", () => {
+describe("client connecting to a helper", () => {
   let home: ReturnType<typeof makeHome>;
   let impostor: Server;
   let channel: string;
@@ -76,7 +76,7 @@ describe("who connects to a helper", () => {
     ["says what is no message", () => "[1]\n"],
     ["speaks something else", () => "HTTP/1.1 200 OK\r\n\r\n"],
     ["says nothing", () => ""],
-  ])("BRG-03 tells nothing but a nonce to one that %s", async (_, answer) => {
+  ])("BRG-03 sends only a nonce to a helper that %s", async (_, answer) => {
     await listen(answer);
 
     expect(await connect()).toBeUndefined();
@@ -84,7 +84,7 @@ describe("who connects to a helper", () => {
     expect(heard).toEqual([expect.stringMatching(/^\{"nonce":"[\w-]{43}"\}\n$/)]);
   });
 
-  test("BRG-03 believes one that proves to know the secret, and proves it too", async () => {
+  test("BRG-03 trusts a helper that proves the secret, and proves it in return", async () => {
     const nonce = createRandom();
     await listen((line) =>
       "nonce" in parse(line) ? proveTo(line, secret, "listens", nonce) : toLine({ accepted: true }),
@@ -136,7 +136,7 @@ describe("who connects to a helper", () => {
         writeFileSync(record, toLine({ pid: 1, channel, secret: "" }));
       },
     ],
-  ])("%s is as if there were no helper", async (_, spoil) => {
+  ])("%s counts as no helper", async (_, spoil) => {
     let connections = 0;
     await listen();
     impostor.on("connection", () => (connections += 1));
@@ -148,7 +148,7 @@ describe("who connects to a helper", () => {
   });
 });
 
-describe("a helper", () => {
+describe("helper", () => {
   let server: ChannelServer;
   let admitted: number;
 
@@ -186,7 +186,7 @@ describe("a helper", () => {
     ["gives a proof at once", toLine({ proof: prove(secret, "connects", own, own) })],
     ["speaks something else", "GET / HTTP/1.1\r\n\r\n"],
     ["says nothing", ""],
-  ])("BRG-03 cuts off who %s", async (_, first) => {
+  ])("BRG-03 disconnects a client that %s", async (_, first) => {
     expect(await say(first)).toBe("");
     expect(admitted).toBe(0);
   });
@@ -199,7 +199,7 @@ describe("a helper", () => {
       ({ nonce }) => toLine({ proof: prove(secret, "connects", own, nonce) }),
     ],
     ["says nothing more", () => ""],
-  ])("BRG-03 greets, and then cuts off who %s", async (_, toSecond) => {
+  ])("BRG-03 greets, then disconnects a client that %s", async (_, toSecond) => {
     const answered = await say(
       greeting,
       (answer) => toSecond(answer) + (toSecond(answer) && request),

@@ -20,7 +20,7 @@ import {
   openChannel,
 } from "../../bridge/src/ipc/channel.js";
 
-describe("the channel between bridges and their helper", () => {
+describe("channel between bridges and their helper", () => {
   const servers: ChannelServer[] = [];
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()));
@@ -32,7 +32,7 @@ describe("the channel between bridges and their helper", () => {
     return server;
   }
 
-  test("brings messages over whole and in order, both ways", async () => {
+  test("delivers messages whole and in order, in both directions", async () => {
     const server = await open((end) => {
       end.onMessage((message) => {
         end.send({ echo: message });
@@ -54,7 +54,7 @@ describe("the channel between bridges and their helper", () => {
     end.close();
   });
 
-  test("keeps what arrives before anybody listens", async () => {
+  test("buffers messages that arrive before a listener is attached", async () => {
     const server = await open((end) => {
       end.send({ first: 1 });
       end.send({ second: 2 });
@@ -69,7 +69,7 @@ describe("the channel between bridges and their helper", () => {
     expect(got).toEqual([{ first: 1 }, { second: 2 }]);
   });
 
-  test("lies in a folder of its own that only its owner enters, and leaves nothing", async () => {
+  test("uses a private folder and removes it on close", async () => {
     const server = await openChannel({}, () => undefined);
     const folder = dirname(server.address.path);
 
@@ -80,7 +80,7 @@ describe("the channel between bridges and their helper", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  test("ends a connection that speaks something else", async () => {
+  test("closes a connection that uses another protocol", async () => {
     const server = await open(() => undefined);
     const { createConnection } = await import("node:net");
     const stranger = createConnection(server.address.path);
@@ -91,7 +91,7 @@ describe("the channel between bridges and their helper", () => {
     expect(closed).toBe(false);
   });
 
-  describe("its folder", () => {
+  describe("channel folder", () => {
     let base: string;
     beforeEach(() => {
       base = mkdtempSync(join(tmpdir(), "fettle-bridge-runtime-"));
@@ -107,7 +107,7 @@ describe("the channel between bridges and their helper", () => {
       return dirname(dirname(server.address.path));
     }
 
-    test("BRG-01 lies in the runtime folder of the user", async () => {
+    test("BRG-01 is in the user's runtime folder", async () => {
       expect(await folderWith(base)).toBe(base);
     });
 
@@ -119,12 +119,12 @@ describe("the channel between bridges and their helper", () => {
       ["is open to others", () => makeFolder(base, 0o755)],
       ["is too long for a socket", () => makeFolder(base, 0o700, "n".repeat(80))],
       ["is a file", () => makeFile(base)],
-    ])("BRG-01 lies in the temporary folder when that %s", async (_, make) => {
+    ])("BRG-01 is in the temporary folder when the runtime folder %s", async (_, make) => {
       expect(await folderWith(make())).toBe(tmpdir());
     });
 
     test.runIf(process.getuid?.() === 0)(
-      "BRG-01 lies in the temporary folder when the runtime folder is another user's",
+      "BRG-01 is in the temporary folder when another user owns the runtime folder",
       async () => {
         chownSync(base, 65534, 65534);
 
@@ -132,7 +132,7 @@ describe("the channel between bridges and their helper", () => {
       },
     );
 
-    test("BRG-01 does not lead elsewhere when the temporary folder has a long path", async () => {
+    test("BRG-01 falls back to /tmp when the temporary folder has a long path", async () => {
       const long = makeFolder(base, 0o700, "n".repeat(80));
       vi.stubEnv("TMPDIR", long);
 
@@ -141,7 +141,7 @@ describe("the channel between bridges and their helper", () => {
     });
   });
 
-  test("a record of a helper that is gone counts as none", async () => {
+  test("ignores the record of a helper that has exited", async () => {
     const folder = mkdtempSync(join(tmpdir(), "fettle-bridge-"));
     const profile = { key: "k", folder, server: "http://127.0.0.1/mcp", name: "" };
     writeFileSync(

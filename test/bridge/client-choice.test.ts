@@ -4,7 +4,7 @@ import { chooseClient } from "../../bridge/src/sign-in/authorization.js";
 
 const issuer = "https://first.example";
 
-describe("the secret of a client that was registered by hand", () => {
+describe("secret of a manually registered client", () => {
   const recorded = {
     authorization: { issuer, client: { id: "by-hand" } },
   } as unknown as ProfileState;
@@ -15,14 +15,14 @@ describe("the secret of a client that was registered by hand", () => {
       { authorizationServerUrl },
     )?.client;
 
-  test("goes to the issuer that had it first, and to no other that the server names later", () => {
+  test("is sent to its first issuer, not to one that the server names later", () => {
     const client = { id: "by-hand", secret: "s3cret" };
 
     expect(choose(issuer, client)).toMatchObject({ client_secret: "s3cret", issuer });
     expect(() => choose("https://evil.example", client)).toThrow("It was not sent.");
   });
 
-  test("goes to another one with another client, and without a secret any client may", () => {
+  test("a different client, or one without a secret, can use another issuer", () => {
     const other = "https://second.example";
 
     expect(choose(other, { id: "newer", secret: "s" })).toMatchObject({ client_secret: "s" });

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("a clock that was set back", () => {
+describe("clock set back", () => {
   let folder = "";
 
   beforeEach(() => {
@@ -38,7 +38,7 @@ describe("a clock that was set back", () => {
   test.each([
     ["an hour", hour, true],
     ["a second, as between machines,", 1000, false],
-  ])("keeps no lock that is stamped %s ahead", async (_, ms, isFree) => {
+  ])("takes over a lock stamped %s ahead only if the gap is large", async (_, ms, isFree) => {
     const path = join(folder, "held", "work.1");
     mkdirSync(join(folder, "held"));
     writeFileSync(path, JSON.stringify({ ...currentOwner(), place: "another machine" }));
@@ -51,7 +51,7 @@ describe("a clock that was set back", () => {
     expect(entered).toBe(isFree);
   });
 
-  test("does not keep a person from being asked for the password", async () => {
+  test("still asks for the keychain password", async () => {
     expect(await mayAskToUnlock(folder)).toBe(true);
     expect(await mayAskToUnlock(folder)).toBe(false);
     stampAhead(join(folder, "keychain-asked"), hour);
@@ -60,7 +60,7 @@ describe("a clock that was set back", () => {
     expect(await mayAskToUnlock(folder)).toBe(false);
   });
 
-  test("makes no wait longer, and one that was set forward ends it", async () => {
+  test("does not extend a wait, and a clock set forward ends the wait", async () => {
     const left = startWait(60_000);
     shiftClock(-hour);
     expect(left()).toBeGreaterThan(59_000);
@@ -70,14 +70,14 @@ describe("a clock that was set back", () => {
     expect(left()).toBe(0);
   });
 
-  test("does not keep a timer from ringing", async () => {
+  test("still fires timers", async () => {
     await new Promise<void>((ring) => {
       createWallClockTimer(ring, 5).set(Date.now() + 40);
       shiftClock(-hour);
     });
   });
 
-  test("makes nobody wait longer than the server asked for", async () => {
+  test("does not extend the wait that the server requested", async () => {
     const { server, store, context, aManager, end } = await setUpTokens();
     const { accessToken: value } = await signInAt(server, context, store, { expiresIn: 1 });
     server.rules.before = (_request, response) => {

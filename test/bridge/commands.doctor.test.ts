@@ -15,7 +15,7 @@ interface Report {
   findings: { check: string; result: string; detail: string; advice?: string }[];
 }
 
-describe("doctor", () => {
+describe("doctor command", () => {
   let server: CommandsServer;
   let home: ReturnType<typeof makeHome>;
   beforeEach(async () => {
@@ -42,7 +42,7 @@ describe("doctor", () => {
     return { code, findings, find };
   }
 
-  test("finds nothing wrong with a sign-in that works, and shows no secret", async () => {
+  test("finds no problem with a working sign-in, and shows no secret", async () => {
     await storeTestSignIn(server, home.path);
 
     const { code, stdout, stderr } = await run(server.mcp);
@@ -69,7 +69,7 @@ describe("doctor", () => {
     expect(stdout).not.toContain("mcp_rt_good");
   });
 
-  test("says how to sign in when nobody is", async () => {
+  test("explains how to sign in when signed out", async () => {
     const { code, find } = await report(server.mcp, "--profile", "work", "--storage", "file");
 
     expect(code).toBe(3);
@@ -81,7 +81,7 @@ describe("doctor", () => {
     });
   });
 
-  test("finds out that the server ended the connection", async () => {
+  test("detects that the server ended the connection", async () => {
     await storeTestSignIn(server, home.path);
     server.traits.accessToken = "another";
 
@@ -95,7 +95,7 @@ describe("doctor", () => {
     });
   });
 
-  test("is content with a server that asks nobody to sign in", async () => {
+  test("accepts a server that requires no sign-in", async () => {
     server.traits.accessToken = undefined;
 
     const { code, find } = await report(server.mcp);
@@ -104,7 +104,7 @@ describe("doctor", () => {
     expect(find("MCP address")?.detail).toContain("answers without a sign-in");
   });
 
-  test("looks no further when nothing listens", async () => {
+  test("stops after a refused connection", async () => {
     await server.stop();
 
     const { code, findings } = await report(server.mcp);
@@ -115,7 +115,7 @@ describe("doctor", () => {
     server = await startCommandsServer();
   });
 
-  test("looks no further when the name means nothing", async () => {
+  test("stops after a host name that can't be resolved", async () => {
     const { code, findings } = await report("https://nobody.invalid");
 
     expect(code).toBe(4);
@@ -130,7 +130,7 @@ describe("doctor", () => {
     [404, 1],
     [405, 1],
     [503, 4],
-  ])("an answer with status %i at the address is a problem", async (status, exitCode) => {
+  ])("reports status %i at the address as a problem", async (status, exitCode) => {
     server.traits.mcpStatus = status;
 
     const { code, find } = await report(server.mcp);
@@ -140,7 +140,7 @@ describe("doctor", () => {
     expect(find("MCP address")?.detail).toContain(`status ${status}`);
   });
 
-  test("names a server that speaks the transport of 2024", async () => {
+  test("detects a server with the 2024 transport", async () => {
     server.traits.speaksLegacySse = true;
 
     const { code, find } = await report(server.mcp);
@@ -152,7 +152,7 @@ describe("doctor", () => {
     });
   });
 
-  test("warns of a clock that is wrong", async () => {
+  test("warns about a wrong clock", async () => {
     await storeTestSignIn(server, home.path);
     server.traits.date = new Date(Date.now() + 3_600_000);
 
@@ -167,7 +167,7 @@ describe("doctor", () => {
     ["warning", (origin: string) => `${origin}/`],
     ["problem", () => "http://localhost:1/mcp"],
     ["problem", (origin: string) => `${origin}@elsewhere.example/mcp`],
-  ])("tells of a server that calls itself by another address: %s", async (result, toAddress) => {
+  ])("reports a server that claims another address: %s", async (result, toAddress) => {
     const resource = toAddress(server.origin);
     server.traits.resourceMetadata = { resource };
 
@@ -183,7 +183,7 @@ describe("doctor", () => {
     { authorizationServerMetadata: { issuer: "https://elsewhere.example" } },
     { authorizationServerMetadata: { code_challenge_methods_supported: ["plain"] } },
     { resourceMetadata: { authorization_servers: ["http://localhost:1"] } },
-  ])("reports a sign-in service that does not fit: %o", async (traits) => {
+  ])("reports a mismatched sign-in service: %o", async (traits) => {
     Object.assign(server.traits, traits);
 
     const { code, find } = await report(server.mcp);
@@ -192,7 +192,7 @@ describe("doctor", () => {
     expect(find("Sign-in service")?.result).toBe("problem");
   });
 
-  test("names who issued a certificate that is not trusted", async () => {
+  test("names the issuer of an untrusted certificate", async () => {
     const secure = await startCommandsServer({ tls: true });
 
     const distrusted = await report(secure.mcp);
@@ -232,7 +232,7 @@ describe("doctor", () => {
     await proxy.stop();
   });
 
-  test("warns of a folder that others can read", async () => {
+  test("warns about a folder that others can read", async () => {
     chmodSync(home.path, 0o755);
 
     const { find } = await report(server.mcp);
@@ -243,7 +243,7 @@ describe("doctor", () => {
     });
   });
 
-  test("a refused Authorization header of one's own is no matter of signing in", async () => {
+  test("reports a rejected custom Authorization header", async () => {
     const refused = await report(server.mcp, "--header", "Authorization: Bearer wrong");
     const taken = await report(server.mcp, "--header", "Authorization: Bearer mcp_at_good");
 

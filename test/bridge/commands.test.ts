@@ -12,7 +12,7 @@ import { runBridge } from "../support/bridge-io.js";
 
 const secrets = ["mcp_at_good", "mcp_rt_good"];
 
-describe("the commands status and logout", () => {
+describe("status and logout commands", () => {
   let server: CommandsServer;
   let home: ReturnType<typeof makeHome>;
   beforeEach(async () => {
@@ -37,19 +37,19 @@ describe("the commands status and logout", () => {
       .filter((path) => statSync(path).isFile());
   }
 
-  test("status says that nothing has been used", async () => {
+  test("status reports that no server has been used", async () => {
     const { code, stdout } = await run("status");
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: "No server has been used yet.\n" });
   });
 
-  test("status of a server that was never used says so, with exit code 0", async () => {
+  test("status reports a server that was never used, with exit code 0", async () => {
     const { code, stdout } = await run("status", server.mcp);
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${server.mcp}\n  not signed in yet\n` });
   });
 
-  test("status shows every profile without asking the server", async () => {
+  test("status shows every profile without contacting the server", async () => {
     await signIn();
     await signIn("work");
     await server.stop();
@@ -64,7 +64,7 @@ describe("the commands status and logout", () => {
     server = await startCommandsServer();
   });
 
-  test("status --json holds what is stored, and no secret", async () => {
+  test("status --json prints the stored state without secrets", async () => {
     await signIn();
 
     const { stdout } = await run("status", "--json");
@@ -83,7 +83,7 @@ describe("the commands status and logout", () => {
     for (const secret of secrets) expect(stdout).not.toContain(secret);
   });
 
-  test("logout ends the sign-in at the server and leaves no token in any file", async () => {
+  test("logout revokes the sign-in at the server and leaves no token in any file", async () => {
     await signIn();
 
     const { code, stdout, stderr } = await run("logout", server.mcp);
@@ -99,7 +99,7 @@ describe("the commands status and logout", () => {
     expect((await run("status")).stdout).toBe(`${server.mcp}\n  signed out with logout\n`);
   });
 
-  test("logout forgets the tokens also when the server is away, and says what is left", async () => {
+  test("logout deletes the tokens when the server is unreachable, and reports the missing revocation", async () => {
     await signIn();
     await server.stop();
 
@@ -112,7 +112,7 @@ describe("the commands status and logout", () => {
     server = await startCommandsServer();
   });
 
-  test("logout says so when the server offers no way to end the sign-in", async () => {
+  test("logout reports that the server offers no revocation", async () => {
     await signIn();
     const { profile } = contextOf();
     await updateState(profile, ({ authorization }) => ({
@@ -126,7 +126,7 @@ describe("the commands status and logout", () => {
     expect(server.revoked).toEqual([]);
   });
 
-  test("logout also ends what an earlier sign-in left in a file", async () => {
+  test("logout also revokes tokens that an earlier sign-in left in a file", async () => {
     await signIn();
     const { profile } = contextOf();
     await updateState(profile, { signedIn: false });
@@ -138,7 +138,7 @@ describe("the commands status and logout", () => {
     expect(existsSync(join(profile.folder, "secrets.json"))).toBe(false);
   });
 
-  test("status does not take the tokens of another server for a sign-in", async () => {
+  test("status ignores tokens of another issuer", async () => {
     await signIn();
     await updateState(contextOf().profile, ({ authorization }) => ({
       authorization: authorization && { ...authorization, issuer: "https://other.example" },
@@ -149,7 +149,7 @@ describe("the commands status and logout", () => {
     expect(stdout).toContain("signed out: the keychain no longer holds the tokens");
   });
 
-  test("logout of the profile that is named leaves the others", async () => {
+  test("logout with a profile keeps the other profiles", async () => {
     await signIn();
     await signIn("work");
 
@@ -160,7 +160,7 @@ describe("the commands status and logout", () => {
     expect(stdout).toContain(`${server.mcp} (profile work)\n  signed out with logout`);
   });
 
-  test("logout without a sign-in says so, with exit code 0", async () => {
+  test("logout without a sign-in reports it, with exit code 0", async () => {
     const { code, stdout } = await run("logout", server.mcp);
 
     expect({ code, stdout }).toEqual({ code: 0, stdout: `Not signed in to ${server.mcp}.\n` });

@@ -6,7 +6,7 @@ import { aContext, testSettings } from "../support/bridge-context.js";
 import { makePerson, type Person } from "../support/bridge-install.js";
 import { makeIo } from "../support/bridge-io.js";
 
-describe("doctor on the settings of clients", () => {
+describe("doctor checks of client settings", () => {
   const server = "https://fettle.example.com/mcp";
   const claude = ".config/Claude/claude_desktop_config.json";
   let person: Person;
@@ -27,14 +27,14 @@ describe("doctor on the settings of clients", () => {
     return findings;
   }
 
-  test("has nothing to say where no client knows the server", async () => {
+  test("reports nothing when no client has the server", async () => {
     person.write(claude, "{}");
     person.write(".cursor/mcp.json", settingsOf({ url: "https://other.example.com/mcp" }));
 
     expect(await look()).toEqual([]);
   });
 
-  test("names those that know it, as install wrote it", async () => {
+  test("lists the clients that have the server after install", async () => {
     person.write(claude, "{}");
     person.write(".cursor/mcp.json", "{}");
     await person.install([server]);
@@ -44,7 +44,7 @@ describe("doctor on the settings of clients", () => {
     ]);
   });
 
-  test("names a program or script that is gone, and how to mend it", async () => {
+  test("reports a missing program or script and how to fix it", async () => {
     const script = "/gone/fettle-bridge/dist/main.js";
     person.write(claude, settingsOf({ command: "/gone/node", args: [script, server] }));
 
@@ -61,7 +61,7 @@ describe("doctor on the settings of clients", () => {
     );
   });
 
-  test("names an address of the server that is another one", async () => {
+  test("reports a different server address", async () => {
     person.write(".cursor/mcp.json", settingsOf({ url: "https://fettle.example.com/sse" }));
 
     const [finding] = await look();
@@ -73,7 +73,7 @@ describe("doctor on the settings of clients", () => {
     });
   });
 
-  test("names a file that cannot be read as settings", async () => {
+  test("reports a settings file that can't be parsed", async () => {
     person.write(claude, "{ no settings");
 
     const [finding] = await look();
@@ -85,7 +85,7 @@ describe("doctor on the settings of clients", () => {
     });
   });
 
-  test.each(["fettle-bridge", "npx"])("says that Windows cannot start %s by itself", (command) => {
+  test.each(["fettle-bridge", "npx"])("reports that Windows can't start %s directly", (command) => {
     const client = clients.find(({ id }) => id === "cursor");
     if (client === undefined) throw new Error("Cursor is not known.");
     const meaning = { kind: "program", server, profile: "" } as const;

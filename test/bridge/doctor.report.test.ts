@@ -19,7 +19,7 @@ function write(terminal?: { hasColours: boolean }): string {
   return written;
 }
 
-test("in a file a finding is one line, and its advice another", () => {
+test("writes a finding on one line and its advice on another in a file", () => {
   expect(write()).toBe(
     "ok       Proxy: none for this address\n" +
       "warning  Clock: 300 s behind the server\n" +
@@ -29,7 +29,7 @@ test("in a file a finding is one line, and its advice another", () => {
   );
 });
 
-test("on a terminal it says what it looks at, in place, and colours what came of it", () => {
+test("shows progress in place and colors results on a terminal", () => {
   const text = write({ hasColours: true });
 
   expect(text).toContain(
@@ -40,7 +40,7 @@ test("on a terminal it says what it looks at, in place, and colours what came of
   expect(text.endsWith("Close it.\n\r\u001b[K")).toBe(true);
 });
 
-test("what others say in a finding is no command to the terminal", () => {
+test("strips terminal control characters from findings", () => {
   let written = "";
   const report = createReport({ writeOut: (text) => (written += text) });
   report.add(problem("Name", "\u001b]0;owned\u0007\u009b31m\u202ered", "See\r\u001b[2Kthis"));

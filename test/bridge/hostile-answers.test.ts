@@ -9,8 +9,8 @@ const sleep = (ms: number) => new Promise((done) => setTimeout(done, ms));
 
 const nest = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
-describe("the limits of JSON", () => {
-  test("depth and number of values are bounded, whatever strings hold", () => {
+describe("JSON limits", () => {
+  test("limits depth and number of values, ignoring brackets in strings", () => {
     expect(parseJson(nest(1000))).toEqual([expect.anything()]);
     expect(parseJson(nest(1001))).toBeUndefined();
     expect(parseJson(`{"a":${nest(1000)}}`)).toBeUndefined();
@@ -23,7 +23,7 @@ describe("the limits of JSON", () => {
   });
 });
 
-describe("answers that are made to harm", () => {
+describe("hostile answers", () => {
   let upstream: Upstream;
   let host: RunningProxy;
   const timeouts = { firstRetryMs: 10, maxRetryMs: 50, maxBackgroundRetryMs: 50 };
@@ -50,7 +50,7 @@ describe("answers that are made to harm", () => {
     };
 
   test.each(["application/json", "text/event-stream"])(
-    "an answer of 20,000 nested lists as %s is an error of its request alone",
+    "an answer of 20,000 nested lists as %s fails only its own request",
     async (type) => {
       for (const what of ["tools/list", "tools/call"]) upstream.on(what, answerDeeply(type));
       start();
@@ -65,7 +65,7 @@ describe("answers that are made to harm", () => {
     },
   );
 
-  test("abilities that are nested too deep get an error for their id", async () => {
+  test("rejects deeply nested capabilities with an error for their request id", async () => {
     start();
     const params = `{"capabilities":{"a":${nest(20_000)}}}`;
 
@@ -77,7 +77,7 @@ describe("answers that are made to harm", () => {
   });
 
   test.each([400, 401, 403, 404, 503])(
-    "status %i that calls itself a stream and drips ends with the time-out",
+    "times out on status %i that claims to be a stream and trickles",
     async (status) => {
       upstream.on("tools/call", (exchange) => drip(exchange, status, "text/event-stream"));
       start({ settings: { timeoutMs: 300 } });
@@ -88,7 +88,7 @@ describe("answers that are made to harm", () => {
     },
   );
 
-  test("of a redirect only the head is waited for, and nothing stays open", async () => {
+  test("waits only for the head of a redirect, and closes its connection", async () => {
     upstream.once("ping", (exchange) => drip(exchange, 307, "text/plain", { location: "/mcp" }));
     start();
 
@@ -119,21 +119,21 @@ describe("answers that are made to harm", () => {
   test.each([
     ["lines without text", "data:\n".repeat(5000)],
     ["pieces of two bytes", "é"],
-  ])("%s of a stream count for what they take in memory", async (_, text) => {
+  ])("%s in a stream count toward the limit by their memory use", async (_, text) => {
     const { error, sent } = await callAnsweredInPieces("text/event-stream", text, 1_000_000);
 
     expect(error?.message).toContain("longer than");
     expect(sent).toBeLessThan(200_000);
   });
 
-  test("a JSON body in pieces of one byte counts for what these take", async () => {
+  test("counts a JSON body in one-byte pieces by its memory use", async () => {
     const { error, sent } = await callAnsweredInPieces("application/json", " ", 100_000);
 
     expect(error?.message).toContain("longer than");
     expect(sent).toBeLessThan(50_000);
   });
 
-  test("a long-lived stream of small events and comments is read on", async () => {
+  test("keeps reading a long-lived stream of small events and comments", async () => {
     upstream.on("tools/call", async ({ response, message }) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
       for (let count = 0; count < 300; count += 1) {
@@ -152,7 +152,7 @@ describe("answers that are made to harm", () => {
   test.each([
     ["an endless JSON body", "application/json"],
     ["an endless page", "text/html"],
-  ])("%s in place of the session's stream is not asked for again", async (_, type) => {
+  ])("does not request %s again in place of the session's stream", async (_, type) => {
     upstream.on("GET", (exchange) => drip(exchange, 200, type));
     start({ settings: { timeoutMs: 100 }, timeouts: { stableStreamMs: 50 } });
 
@@ -165,7 +165,7 @@ describe("answers that are made to harm", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
-  test("words that are no text are not taken for one, on either side", async () => {
+  test("survives non-string values in place of strings, from server and host", async () => {
     const odd = { toString: 1, valueOf: 1 };
     upstream.on("initialize", ({ result }) => {
       result({ protocolVersion: odd, capabilities: {}, serverInfo: {} });
@@ -181,7 +181,7 @@ describe("answers that are made to harm", () => {
     expect((await host.request("ping")).result).toEqual({});
   });
 
-  test("bytes that are no UTF-8 reach the host as text", async () => {
+  test("passes invalid UTF-8 to the host as valid text", async () => {
     upstream.on("tools/call", ({ response, message }) => {
       const id = JSON.stringify(message.id);
       response
@@ -194,7 +194,7 @@ describe("answers that are made to harm", () => {
     expect(isUtf8(Buffer.from(host.written.at(-1) ?? ""))).toBe(true);
   });
 
-  test("a protocol version with a line break goes into no header", async () => {
+  test("does not send a protocol version with a line break as a header", async () => {
     upstream.on("initialize", ({ result }) => {
       result({ protocolVersion: "1\r\nx-evil: 1", capabilities: {}, serverInfo: {} });
     });
@@ -211,7 +211,7 @@ describe("answers that are made to harm", () => {
     ["日本", "日本"],
     ["a\u0001b", undefined],
     ["x".repeat(5000), undefined],
-  ])("the id of an event is sent back as UTF-8, or not at all", async (id, sentBack) => {
+  ])("returns an event id as UTF-8, or not at all", async (id, sentBack) => {
     upstream.on("GET", (exchange) => {
       exchange.stream().result({ late: true });
     });
@@ -231,7 +231,7 @@ describe("answers that are made to harm", () => {
   });
 
   test.each(["9".repeat(400), "99999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])(
-    "a wait without an end is told as a day",
+    "reports an endless wait as one day",
     async (wait) => {
       upstream.on("tools/call", ({ status }) => {
         status(429, { "retry-after": wait });
@@ -241,7 +241,7 @@ describe("answers that are made to harm", () => {
     },
   );
 
-  test("a small compressed answer that grows is given up as well", async () => {
+  test("limits a small compressed answer by its decompressed size", async () => {
     upstream.on("tools/call", ({ response }) => {
       response
         .writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" })

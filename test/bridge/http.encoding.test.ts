@@ -7,7 +7,7 @@ import { acceptEncoding, createHttpClient } from "../../bridge/src/http/http-cli
 import { testSettings } from "../support/bridge-context.js";
 import { startProxy } from "../support/bridge-proxy.js";
 
-describe("the encoding of answers", () => {
+describe("answer encoding", () => {
   const ends: (() => void | Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0)) await end();
@@ -32,28 +32,25 @@ describe("the encoding of answers", () => {
   test.each([
     ["json", "application/json", (text: string) => text],
     ["an event stream", "text/event-stream", (text: string) => `data: ${text}\n\n`],
-  ])(
-    "%s with a byte order mark, in gzip, reaches the host without either",
-    async (_, type, frame) => {
-      const port = await serve((request, response) => {
-        request.resume();
-        response.writeHead(200, { "content-encoding": "gzip", "content-type": type });
-        response.end(gzipSync(`\ufeff${frame('{"jsonrpc":"2.0","id":7,"result":{"ok":true}}')}`));
-      });
-      const host = startProxy(`http://127.0.0.1:${port}/mcp`);
-      ends.push(host.stop);
+  ])("passes %s on without its byte order mark and gzip", async (_, type, frame) => {
+    const port = await serve((request, response) => {
+      request.resume();
+      response.writeHead(200, { "content-encoding": "gzip", "content-type": type });
+      response.end(gzipSync(`\ufeff${frame('{"jsonrpc":"2.0","id":7,"result":{"ok":true}}')}`));
+    });
+    const host = startProxy(`http://127.0.0.1:${port}/mcp`);
+    ends.push(host.stop);
 
-      await host.request("ping", {}, 7);
+    await host.request("ping", {}, 7);
 
-      expect(host.lines).toEqual(['{"jsonrpc":"2.0","id":7,"result":{"ok":true}}']);
-    },
-  );
+    expect(host.lines).toEqual(['{"jsonrpc":"2.0","id":7,"result":{"ok":true}}']);
+  });
 
   test.each([
     ["gzip", gzipSync],
     ["deflate", deflateSync],
     ["br", brotliCompressSync],
-  ] as const)("an answer in %s is read", async (encoding, compress) => {
+  ] as const)("reads an answer in %s", async (encoding, compress) => {
     const port = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": encoding });
       response.end(compress("\ufeffplain text"));
@@ -68,7 +65,7 @@ describe("the encoding of answers", () => {
     expect(await http.text(answer)).toBe("plain text");
   });
 
-  test("what a small answer unpacks to is limited", async () => {
+  test("limits the decompressed size of a small answer", async () => {
     const port = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip" });
       response.end(gzipSync(Buffer.alloc(10_000_000)));
@@ -83,7 +80,7 @@ describe("the encoding of answers", () => {
     await expect(http.text(answer)).rejects.toThrow("the answer is too long");
   });
 
-  test("compressed events arrive one by one, and a broken connection is an error", async () => {
+  test("delivers compressed events one by one, and fails on a broken connection", async () => {
     let broken: () => void = () => undefined;
     const port = await serve((_request, response) => {
       response.writeHead(200, { "content-encoding": "gzip", "content-type": "text/event-stream" });
@@ -108,7 +105,7 @@ describe("the encoding of answers", () => {
     ["https://fettle.example.com/mcp", { "accept-encoding": "gzip" }],
     ["http://localhost:3000/mcp", {}],
     ["http://127.0.0.1:3000/mcp", {}],
-  ])("of %s it asks for %o", (url, headers) => {
+  ])("for %s sends the headers %o", (url, headers) => {
     expect(acceptEncoding(new URL(url))).toEqual(headers);
   });
 });

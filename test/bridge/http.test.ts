@@ -19,7 +19,7 @@ import { startRefusingProxy } from "../support/bridge-refusing-proxy.js";
 
 const certificate = fileURLToPath(new URL("../support/localhost.pem", import.meta.url));
 
-describe("the bridge's HTTP client", () => {
+describe("bridge HTTP client", () => {
   const ends: (() => void)[] = [];
   afterEach(() => {
     for (const end of ends.splice(0)) end();
@@ -62,7 +62,7 @@ describe("the bridge's HTTP client", () => {
     return failure;
   }
 
-  test("a request that nobody listens to was not sent", async () => {
+  test("reports a refused connection as not sent", async () => {
     const port = await serve(() => undefined);
     for (const end of ends.splice(0)) end();
 
@@ -74,7 +74,7 @@ describe("the bridge's HTTP client", () => {
     expect(failure.message).toBe(`nothing answers at 127.0.0.1:${port}`);
   });
 
-  test("a request whose connection ends before the answer may have arrived", async () => {
+  test("reports a connection closed before the answer as possibly sent", async () => {
     const port = await serve((request) => request.socket.destroy());
 
     const failure = await failureOf(
@@ -84,7 +84,7 @@ describe("the bridge's HTTP client", () => {
     expect(failure).toMatchObject({ notSent: false, timedOut: false });
   });
 
-  test("silence before the head ends the request, and may have been work", async () => {
+  test("times out when no head arrives, and reports the request as possibly sent", async () => {
     const port = await serve(() => undefined);
 
     const failure = await failureOf(
@@ -94,7 +94,7 @@ describe("the bridge's HTTP client", () => {
     expect(failure).toMatchObject({ notSent: false, timedOut: true });
   });
 
-  test("silence within the body ends the reading", async () => {
+  test("times out on silence within the body", async () => {
     const port = await serve((_request, response) => response.write("half"));
     const http = client();
     const answer = await http.request(`http://127.0.0.1:${port}/`, {
@@ -105,7 +105,7 @@ describe("the bridge's HTTP client", () => {
     await expect(http.text(answer)).rejects.toBeInstanceOf(HttpFailure);
   });
 
-  test("a server that switches protocols gives no answer", async () => {
+  test("treats a protocol switch as no answer", async () => {
     const port = await listen(
       createServer().on("connection", (socket) => {
         socket.end("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
@@ -120,7 +120,7 @@ describe("the bridge's HTTP client", () => {
     expect(failure.message).toBe(`127.0.0.1:${port} cannot be reached (it gave no answer)`);
   });
 
-  test.each([0, 300])("a refusal that drips ends in time, after a limit of %i ms", async (ms) => {
+  test.each([0, 300])("times out on a trickling rejection, after a limit of %i ms", async (ms) => {
     const port = await serve((_request, response) => {
       drip(response.writeHead(403));
     });
@@ -135,7 +135,7 @@ describe("the bridge's HTTP client", () => {
     expect(failure).toMatchObject({ notSent: false, timedOut: true });
   });
 
-  test("an answer longer than the limit is refused", async () => {
+  test("rejects an answer longer than the limit", async () => {
     const port = await serve((_request, response) => response.end("x".repeat(100_000)));
     const http = client();
     const answer = await http.request(`http://127.0.0.1:${port}/`, {
@@ -146,7 +146,7 @@ describe("the bridge's HTTP client", () => {
     await expect(http.text(answer, 1000)).rejects.toThrow("the answer is too long");
   });
 
-  test("one connection serves one request after another", async () => {
+  test("reuses one connection for successive requests", async () => {
     const ports = new Set<number | undefined>();
     const port = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -163,7 +163,7 @@ describe("the bridge's HTTP client", () => {
     expect(ports.size).toBe(1);
   });
 
-  test("a connection that was not used for long is not used again", async () => {
+  test("does not reuse a connection that was idle too long", async () => {
     const ports = new Set<number | undefined>();
     const port = await serve((request, response) => {
       ports.add(request.socket.remotePort);
@@ -182,7 +182,7 @@ describe("the bridge's HTTP client", () => {
     expect(ports.size).toBe(2);
   });
 
-  test("a certificate that nobody vouches for is refused before anything is sent", async () => {
+  test("rejects an untrusted certificate before sending anything", async () => {
     let seen = 0;
     const port = await serveTls(() => (seen += 1));
 
@@ -195,7 +195,7 @@ describe("the bridge's HTTP client", () => {
     expect(seen).toBe(0);
   });
 
-  test("--ca-file adds an authority", async () => {
+  test("--ca-file adds a certificate authority", async () => {
     const port = await serveTls((_request, response) => response.end("trusted"));
     const http = client({ caFile: certificate });
 
@@ -207,7 +207,7 @@ describe("the bridge's HTTP client", () => {
     await expect(http.text(answer)).resolves.toBe("trusted");
   });
 
-  test("a CA file that is not there is named", async () => {
+  test("names a missing CA file", async () => {
     await expect(
       client({ caFile: "/no/such.pem" }).request("https://127.0.0.1:1/", {
         method: "GET",
@@ -216,7 +216,7 @@ describe("the bridge's HTTP client", () => {
     ).rejects.toThrow('The CA file "/no/such.pem" cannot be read.');
   });
 
-  test("HTTPS_PROXY is used for https, except for the hosts of NO_PROXY, its password told to it alone", async () => {
+  test("HTTPS_PROXY applies to https except NO_PROXY hosts, and only the proxy gets its password", async () => {
     const asked: unknown[] = [];
     const port = await serveTls((_request, response) => response.end("through"));
     const proxy = createServer();
@@ -253,7 +253,7 @@ describe("the bridge's HTTP client", () => {
     );
   });
 
-  test("a proxy that refuses is blamed, and nothing was sent", async () => {
+  test("blames a proxy that refuses, and sends nothing", async () => {
     const proxy = await startRefusingProxy(407);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
     vi.stubEnv("HTTPS_PROXY", environment.HTTPS_PROXY);
@@ -270,7 +270,7 @@ describe("the bridge's HTTP client", () => {
     await proxy.stop();
   });
 
-  test("a proxy that never answers keeps nobody waiting, and is not kept", async () => {
+  test("times out on a proxy that never answers, and drops its connection", async () => {
     const gone = createDeferred();
     const proxy = createTcpServer((socket) => {
       socket.resume().once("close", gone.resolve);
@@ -292,7 +292,7 @@ describe("the bridge's HTTP client", () => {
     await gone.promise;
   });
 
-  test("what answers in place of a proxy writes nothing to a terminal", async () => {
+  test("strips control characters from a fake proxy's answer", async () => {
     const proxy = createTcpServer((socket) => {
       socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\u001b]0;owned\u0007red\r\n\r\n"));
     });
@@ -310,7 +310,7 @@ describe("the bridge's HTTP client", () => {
     expect(message).not.toMatch(/\p{Cc}/u);
   });
 
-  test("extra headers go to the server's own origin and to no other", async () => {
+  test("sends extra headers only to the server's own origin", async () => {
     const headers: (string | string[] | undefined)[] = [];
     const listener: RequestListener = (request, response) => {
       headers.push(request.headers["x-tenant"]);
@@ -332,7 +332,7 @@ describe("the bridge's HTTP client", () => {
     expect(headers).toEqual(["north", undefined]);
   });
 
-  test("a header that cannot be sent is a request that was not sent, and stays secret", async () => {
+  test("reports an invalid header as not sent, without revealing its value", async () => {
     const headers = { authorization: "Bearer secret\u0001" };
 
     const failure = await failureOf(
@@ -344,8 +344,8 @@ describe("the bridge's HTTP client", () => {
     expect(String(failure.cause)).not.toContain("secret");
   });
 
-  describe("as fetch", () => {
-    test("gives up on answers that drip on and on, however many there are", async () => {
+  describe("fetch adapter", () => {
+    test("times out on every answer that keeps trickling", async () => {
       const port = await serve((_request, response) => {
         drip(response);
       });
@@ -360,7 +360,7 @@ describe("the bridge's HTTP client", () => {
       }
     });
 
-    test("ends with the caller's patience too", async () => {
+    test("respects the caller's abort signal", async () => {
       const port = await serve(() => undefined);
       const server = `http://127.0.0.1:${port}/mcp`;
       const fetch = createFetch(client(), testSettings({ server }));
@@ -383,7 +383,7 @@ describe("the bridge's HTTP client", () => {
       ["https://mcp.example/mcp", "https://0.0.0.0:PORT/token", "is on this computer"],
       ["https://mcp.example/mcp", "https://[::]:PORT/token", "is on this computer"],
       ["https://mcp.example/mcp", "https://[::ffff:127.0.0.1]:PORT/x", "is on this computer"],
-    ])("for the server %s does not go to %s, which %s", async (server, named, objection) => {
+    ])("for the server %s rejects %s, which %s", async (server, named, objection) => {
       let connections = 0;
       const asked = createServer().on("connection", () => (connections += 1));
       const address = named.replace("PORT", String(await listen(asked)));

@@ -65,22 +65,25 @@ describe("JSON", () => {
       "{\n  // later\n}\n",
       '{\n  "mcpServers": {\n    "fettle": {\n      "url": "https://fettle.example.com/mcp"\n    }\n  }\n  // later\n}\n',
     ],
-  ])("a file with %s keeps them, and is the same again afterwards", (_, before, after) => {
-    const written = set(json, before, "mcpServers");
+  ])(
+    "a file with %s keeps its formatting, and removal restores the original",
+    (_, before, after) => {
+      const written = set(json, before, "mcpServers");
 
-    expect(written).toBe(after);
-    expect(set(json, written, "mcpServers")).toBe(written);
-    const without = remove(json, written, "mcpServers");
-    expect([without, json.removeEmpty(without, "mcpServers")]).toContain(before);
-  });
+      expect(written).toBe(after);
+      expect(set(json, written, "mcpServers")).toBe(written);
+      const without = remove(json, written, "mcpServers");
+      expect([without, json.removeEmpty(without, "mcpServers")]).toContain(before);
+    },
+  );
 
-  test.each(["", "  \n", "{}", '{"mcpServers": null}'])("%j gets a first server", (before) => {
+  test.each(["", "  \n", "{}", '{"mcpServers": null}'])("adds a first server to %j", (before) => {
     expect(readEntries(json, set(json, before, "mcpServers"), "mcpServers")).toEqual({
       fettle: address,
     });
   });
 
-  test("an entry is changed field by field, with its comments", () => {
+  test("updates an entry field by field and keeps its comments", () => {
     const before = lines(
       ...[
         "{",
@@ -107,11 +110,11 @@ describe("JSON", () => {
     ["[]", "it does not hold settings by name"],
     ['{"mcpServers": []}', 'its "mcpServers" does not hold servers by name'],
     ["not JSON", "it is not valid JSON (line 1: invalid symbol)"],
-  ])("%j is left alone", (text, reason) => {
+  ])("leaves %j unchanged", (text, reason) => {
     expect(() => readEntries(json, text, "mcpServers")).toThrow(reason);
   });
 
-  test("a server that is written twice is not changed in one place only", () => {
+  test("rejects a file with a duplicate server entry", () => {
     const twice = '{"mcpServers": {"fettle": {"url": "a"}, "fettle": {"url": "b"}}}';
 
     expect(() => set(json, twice, "mcpServers")).toThrow("written in a way that cannot be changed");
@@ -123,24 +126,27 @@ describe("TOML", () => {
   const before =
     '# mine\nmodel = "x"   # why\n\n[mcp_servers.a] # docs\ncommand = "npx"   \n\n  [mcp_servers.a.env]\n  A = "1"\n\n[features]\nfast = true # yes\n';
 
-  test.each(["\n", "\r\n"])("an entry is a table at the end; all else stays (%j)", (lineEnd) => {
-    const text = before.replaceAll("\n", lineEnd);
+  test.each(["\n", "\r\n"])(
+    "adds an entry as a table at the end and keeps everything else (%j)",
+    (lineEnd) => {
+      const text = before.replaceAll("\n", lineEnd);
 
-    const written = set(toml, text, "mcp_servers");
+      const written = set(toml, text, "mcp_servers");
 
-    const table = '\n[mcp_servers.fettle]\nurl = "https://fettle.example.com/mcp"\n';
-    expect(written).toBe(text + table.replaceAll("\n", lineEnd));
-    expect(set(toml, written, "mcp_servers")).toBe(written);
-    expect(remove(toml, written, "mcp_servers")).toBe(text);
-  });
+      const table = '\n[mcp_servers.fettle]\nurl = "https://fettle.example.com/mcp"\n';
+      expect(written).toBe(text + table.replaceAll("\n", lineEnd));
+      expect(set(toml, written, "mcp_servers")).toBe(written);
+      expect(remove(toml, written, "mcp_servers")).toBe(text);
+    },
+  );
 
-  test("texts of Windows are written so that they are read again", () => {
+  test("escapes Windows paths so that they can be read back", () => {
     const written = set(toml, "", "mcp_servers", program);
 
     expect(readEntries(toml, written, "mcp_servers")).toEqual({ fettle: program });
   });
 
-  test("an entry that changes is written anew", () => {
+  test("replaces a changed entry", () => {
     const text =
       '[mcp_servers.fettle]\nurl = "old"\n\n[mcp_servers.fettle.env]\nA = "1"\n\n[z]\na = 1\n';
 
@@ -156,7 +162,7 @@ describe("TOML", () => {
     '[mcp_servers]\nfettle = { url = "a" }\nother = { url = "b" }\n',
     '[mcp_servers]\nfettle.url = "a"\n\n[z]\n',
     '[mcp_servers.fettle]\nurl = "a"\n[mcp_servers.fettle.env]\nA = "1"\n[z]\nb = 1\n',
-  ])("%j loses all of the entry and nothing else", (text) => {
+  ])("removes the whole entry and nothing else from %j", (text) => {
     const after = remove(toml, text, "mcp_servers");
 
     expect(after).not.toContain("fettle");
@@ -171,7 +177,7 @@ describe("TOML", () => {
   test.each([
     ['mcp_servers = { a = { url = "b" } }\n', "written in a way that cannot be changed"],
     ["a = [1,\n b", "it is not valid TOML (line 2: "],
-  ])("%j is left alone", (text, reason) => {
+  ])("leaves %j unchanged", (text, reason) => {
     expect(() => set(toml, text, "mcp_servers")).toThrow(reason);
   });
 });
@@ -186,7 +192,7 @@ describe("YAML", () => {
     "    fettle:\n        enabled: true\n        type: streamable_http\n        uri: https://fettle.example.com/mcp\n    # last\n",
   );
 
-  test.each(["\n", "\r\n"])("an entry stands below the others as they do (%j)", (lineEnd) => {
+  test.each(["\n", "\r\n"])("adds an entry in the style of the existing ones (%j)", (lineEnd) => {
     const text = before.replaceAll("\n", lineEnd);
 
     const written = set(yaml, text, "extensions", entry);
@@ -202,7 +208,7 @@ describe("YAML", () => {
     "# only this\n",
     "extensions: {} # none\nz: 1\n",
     "extensions:\nz: 1\n",
-  ])("%j gets a first server and can lose it again", (text) => {
+  ])("adds a first server to %j and removes it again", (text) => {
     const written = set(yaml, text, "extensions", entry);
 
     expect(readEntries(yaml, written, "extensions")).toEqual({ fettle: entry });
@@ -210,13 +216,13 @@ describe("YAML", () => {
     for (const comment of text.match(/#.*/g) ?? []) expect(written).toContain(comment);
   });
 
-  test("an entry is changed in its place", () => {
+  test("updates an entry in place", () => {
     const written = set(yaml, after, "extensions", { ...entry, uri: "https://other.example/mcp" });
 
     expect(written).toBe(after.replace("https://fettle.example.com", "https://other.example"));
   });
 
-  test("servers in braces are written anew, with comments", () => {
+  test("rewrites servers in braces and keeps comments", () => {
     const text = "# mine\nextensions: { a: { enabled: true } } # why\n";
 
     const written = set(yaml, text, "extensions", entry);
@@ -233,7 +239,7 @@ describe("YAML", () => {
     ["a: [1\nb: 2\n", "it is not valid YAML (line "],
     ["- a\n", "it does not hold settings by name"],
     ["extensions: [a]\n", 'its "extensions" does not hold servers by name'],
-  ])("%j is left alone", (text, reason) => {
+  ])("leaves %j unchanged", (text, reason) => {
     expect(() => set(yaml, text, "extensions", entry)).toThrow(reason);
   });
 });

@@ -92,7 +92,7 @@ function filesOf(
   return client?.places(at).map(({ file }) => file) ?? [];
 }
 
-test("every client stands in the table", () => {
+test("the table lists every client", () => {
   expect(Object.keys(files)).toEqual(clients.map(({ id }) => id));
 });
 
@@ -101,11 +101,11 @@ describe.each(Object.entries(files))("%s", (id, expected) => {
     ["darwin", mac],
     ["linux", linux],
     ["win32", windows],
-  ] as const)("has its settings in its own place on %s", (platform, userFolder) => {
+  ] as const)("finds the client's settings file on %s", (platform, userFolder) => {
     expect(filesOf(id, platform, userFolder)).toEqual(expected[platform]);
   });
 
-  test("names the page that describes them", () => {
+  test("names the page that documents the settings", () => {
     const source = clients.find((it) => it.id === id)?.source;
 
     expect(source).toMatch(/^https:\/\//);

@@ -16,13 +16,13 @@ afterEach(() => {
 
 const json = (...parts: string[]) => JSON.parse(person.read(...parts)) as Record<string, unknown>;
 
-describe("the paths that are written", () => {
+describe("installed paths", () => {
   const claude = ".config/Claude/claude_desktop_config.json";
   const written = () =>
     (json(claude)["mcpServers"] as { fettle: { command: string; args: string[] } }).fettle;
 
   test.each([".npm/_npx/0a1b2c3d", "temporary/bunx-1", ".cache/pnpm/dlx/0a1b"])(
-    "a script in %s is copied to where it stays, with the keychain libraries",
+    "copies a script in %s to a permanent folder, with the keychain libraries",
     async (cache) => {
       const modules = `${cache}/node_modules`;
       const manifest = {
@@ -54,7 +54,7 @@ describe("the paths that are written", () => {
     },
   );
 
-  test("another version gets a folder of its own, and the entry follows", async () => {
+  test("installs another version in a separate folder and updates the entry", async () => {
     const started = { script: person.path("temporary/fettle-bridge/dist/main.js") };
     person.write("temporary/fettle-bridge/package.json", "{}");
     person.write("temporary/fettle-bridge/dist/main.js", "// one\n");
@@ -69,7 +69,7 @@ describe("the paths that are written", () => {
     expect(readdirSync(person.path("bridge-home", "program"))).toHaveLength(2);
   });
 
-  test("BRG-08 clients are not told to run what lies where others may put something", async () => {
+  test("BRG-08 refuses to install a program in a folder that others can write to", async () => {
     const started = { script: person.path("temporary/fettle-bridge/dist/main.js") };
     person.write("temporary/fettle-bridge/package.json", "{}");
     person.write("temporary/fettle-bridge/dist/main.js", "// fetched\n");
@@ -83,7 +83,7 @@ describe("the paths that are written", () => {
     expect(readdirSync(person.path("bridge-home"))).toEqual([]);
   });
 
-  test("Node is named by the link that outlasts an upgrade, not by one of a terminal", async () => {
+  test("uses the Node link that survives upgrades, not a terminal session's link", async () => {
     mkdirSync(person.path("run/fnm_multishells/1/bin"), { recursive: true });
     symlinkSync(process.execPath, person.path("run/fnm_multishells/1/bin/node"));
     person.environment["PATH"] = ["run/fnm_multishells/1/bin", "nowhere", "bin"]
@@ -95,7 +95,7 @@ describe("the paths that are written", () => {
     expect(written().command).toBe(person.node);
   });
 
-  test("Node is named by its own path where no link leads to it", async () => {
+  test("uses Node's own path when no link points to it", async () => {
     person.environment["PATH"] = "";
 
     await person.install(["claude-desktop", server]);

@@ -40,7 +40,7 @@ const keys: Record<string, string> = { vscode: "servers", zed: "context_servers"
 describe.each(byClient)("%s", (id, file, address, extra) => {
   const key = keys[id] ?? "mcpServers";
 
-  test("gets the address if it signs in itself, else the program", async () => {
+  test("writes the address if the client supports sign-in, otherwise the program", async () => {
     const { code, stdout, stderr } = await person.install([id, server]);
 
     const program = { ...(extra as object), command: person.node, args: [person.script, mcp] };
@@ -49,7 +49,7 @@ describe.each(byClient)("%s", (id, file, address, extra) => {
     expect(stdout).toContain(person.path(file));
   });
 
-  test("gets the program where an option was given", async () => {
+  test("writes the program when an option is given", async () => {
     await person.install([id, server], { given: { readOnly: true, profile: "work" } });
 
     const args = [person.script, "--profile", "work", "--read-only", mcp];
@@ -57,7 +57,7 @@ describe.each(byClient)("%s", (id, file, address, extra) => {
     expect(json(file)).toEqual({ [key]: { fettle: program } });
   });
 
-  test("keeps what is there, and has it back in the end", async () => {
+  test("keeps existing settings, and uninstall restores them", async () => {
     const before = `{\n    // mine\n    "${key}": {\n        "other": {"command":"x"} // why\n    },\n    "z": 1\n}\n`;
     person.write(file, before);
 
@@ -77,7 +77,7 @@ describe.each(byClient)("%s", (id, file, address, extra) => {
   });
 });
 
-test("Codex has tables, with the address or the program", async () => {
+test("Codex uses tables, with the address or the program", async () => {
   const before = '# mine\nmodel = "x" # why\n';
   person.write(".codex/config.toml", before);
 
@@ -94,7 +94,7 @@ test("Codex has tables, with the address or the program", async () => {
   expect(person.read(".codex/config.toml")).toBe(before);
 });
 
-test("Goose has extensions, with the address or the program", async () => {
+test("Goose uses extensions, with the address or the program", async () => {
   const before = "# mine\nextensions:\n  developer: # why\n    enabled: true\nGOOSE_MODE: auto\n";
   // The library moves the comment to a separate line.
   const kept = before.replace(" # why", "\n    # why");
@@ -124,8 +124,8 @@ test("Goose has extensions, with the address or the program", async () => {
   expect(person.read(file)).toBe(before);
 });
 
-describe("install", () => {
-  test("without a name is for every client that is found", async () => {
+describe("install command", () => {
+  test("covers every installed client when no client is named", async () => {
     mkdirSync(person.path(".cursor"));
     person.write(".config/zed/settings.json", "{}\n");
 
@@ -139,7 +139,7 @@ describe("install", () => {
     expect(person.exists(".codex")).toBe(false);
   });
 
-  test("leaves broken settings as they are, names them, and does the others", async () => {
+  test("leaves broken settings unchanged, names them, and updates the other clients", async () => {
     person.write(".cursor/mcp.json", '{ "mcpServers": {\n');
     person.write(".gemini/settings.json", "{}");
 
@@ -155,7 +155,7 @@ describe("install", () => {
     expect(json(".gemini/settings.json")).toEqual({ mcpServers: { fettle: { httpUrl: mcp } } });
   });
 
-  test("leaves text in another encoding as it is", async () => {
+  test("leaves text in another encoding unchanged", async () => {
     person.write(".cursor/mcp.json", "");
     const { writeFileSync, readFileSync } = await import("node:fs");
     const bytes = Buffer.from('{"name": "M\xfcller"}', "latin1");
@@ -187,7 +187,7 @@ describe("install", () => {
     expect(person.exists("bridge-home")).toBe(false);
   });
 
-  test("with --list shows the clients that are found, and what they have", async () => {
+  test("with --list shows the clients found and their servers", async () => {
     person.write(".cursor/mcp.json", JSON.stringify({ mcpServers: { x: { url: mcp } } }));
     person.write(".config/zed/settings.json", "{");
     mkdirSync(person.path(".kiro"));
@@ -212,11 +212,11 @@ describe("install", () => {
     [["cursor", "http://fettle.example.com"], "must begin with https://"],
     [["cursor"], "Name the server: none has been used yet."],
     [[server], "None of the clients was found. Name the one you use: claude-desktop"],
-  ])("%j is wrong usage", async (words, sentence) => {
+  ])("rejects %j as wrong usage", async (words, sentence) => {
     await expect(person.install(words)).rejects.toThrow(sentence);
   });
 
-  test("takes another name where its own is taken, and one for each profile", async () => {
+  test("uses another name when its default is taken, and one per profile", async () => {
     person.write(
       ".cursor/mcp.json",
       '{"mcpServers": {"fettle": {"url": "https://x.example/mcp"}}}',
@@ -236,7 +236,7 @@ describe("install", () => {
     });
   });
 
-  test("mends an entry that was written by hand, and keeps what was added to it", async () => {
+  test("repairs a manually written entry and keeps its additions", async () => {
     const mine = { command: "npx", args: ["-y", "fettle-bridge", server], env: { A: "1" } };
     person.write(
       ".config/Claude/claude_desktop_config.json",
@@ -250,7 +250,7 @@ describe("install", () => {
     });
   });
 
-  test("writes through a link, and keeps the mode", async () => {
+  test("writes through a symbolic link and keeps the file mode", async () => {
     person.write("dotfiles/mcp.json", "{}\n");
     chmodSync(person.path("dotfiles/mcp.json"), 0o644);
     mkdirSync(person.path(".cursor"));
@@ -263,7 +263,7 @@ describe("install", () => {
     expect(statSync(person.path("dotfiles/mcp.json")).mode & 0o777).toBe(0o644);
   });
 
-  test("files that are given are written with their full paths", async () => {
+  test("writes full paths for given files", async () => {
     const caFile = "test/support/localhost.pem";
 
     await person.install(["cursor", server], { given: { caFile, header: ["A: 1", "B: 2"] } });
@@ -275,8 +275,8 @@ describe("install", () => {
   });
 });
 
-describe("uninstall", () => {
-  test("takes out only what install wrote, from all clients", async () => {
+describe("uninstall command", () => {
+  test("removes only the entries that install wrote, from all clients", async () => {
     const mine = {
       "fettle-mine": { url: "https://mine.example/mcp" },
       other: { command: "node", args: ["/srv/bridge/dist/main.js", mcp] },
@@ -295,7 +295,7 @@ describe("uninstall", () => {
     expect(readdirSync(person.path(".kiro/settings"))).toEqual([]);
   });
 
-  test("takes out programs of the bridge that a person wrote, and addresses of its name that are named", async () => {
+  test("removes manually written bridge entries, and named addresses under the bridge's name", async () => {
     const servers = {
       a: { command: "fettle-bridge", args: [server] },
       b: { command: "cmd", args: ["/c", "fettle-bridge", "https://b.example"] },
@@ -316,7 +316,7 @@ describe("uninstall", () => {
     expect(json(".cursor/mcp.json")).toEqual({ mcpServers: { d: servers.d, e: servers.e } });
   });
 
-  test("with a profile takes out that one only", async () => {
+  test("with a profile removes only that profile", async () => {
     await person.install(["cursor", server]);
     await person.install(["cursor", server], { given: { profile: "work" } });
 
@@ -325,7 +325,7 @@ describe("uninstall", () => {
     expect(json(".cursor/mcp.json")).toEqual({ mcpServers: { fettle: { url: mcp } } });
   });
 
-  test("leaves an address that was there before", async () => {
+  test("keeps an address that existed before install", async () => {
     const before = JSON.stringify({ mcpServers: { fettle: { url: mcp } } });
     person.write(".cursor/mcp.json", before);
     await person.install(["cursor", server]);
@@ -336,7 +336,7 @@ describe("uninstall", () => {
     expect(person.read(".cursor/mcp.json")).toBe(before);
   });
 
-  test("with --dry-run shows what would go", async () => {
+  test("with --dry-run shows the entries to remove", async () => {
     await person.install(["cursor", server]);
     const before = person.read(".cursor/mcp.json");
 
@@ -346,7 +346,7 @@ describe("uninstall", () => {
     expect(person.read(".cursor/mcp.json")).toBe(before);
   });
 
-  test("keeps what was changed after install", async () => {
+  test("keeps changes made after install", async () => {
     person.write(".cursor/mcp.json", '{\n  "mcpServers": {\n    "a": 1\n  }\n}\n');
     await person.install(["cursor", server]);
     const edited = person.read(".cursor/mcp.json").replace("{\n", "{\n  // later\n");
@@ -361,7 +361,7 @@ describe("uninstall", () => {
   });
 });
 
-test("the command line knows both commands, and what is wrong with them", async () => {
+test("the command line has both commands, and reports wrong usage of them", async () => {
   const help = await runBridge(["install", "--help"]);
   const wrong = await runBridge(["uninstall", "emacs"]);
 

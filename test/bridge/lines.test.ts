@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createLineReader, toOversizeAnswer } from "../../bridge/src/proxy/stdio.js";
 
-test("lines are the same however the bytes are cut", () => {
+test("splits lines regardless of the chunk boundaries", () => {
   const text = '{"a":"ü€😀"}\r\n\n\r\n  {"b":"\\n\u2028"}\nlast';
 
   const results = Array.from({ length: Buffer.byteLength(text) }, (_, index) =>
@@ -13,14 +13,14 @@ test("lines are the same however the bytes are cut", () => {
   );
 });
 
-test("a byte order mark before a line is none of it", () => {
+test("strips a byte order mark before the first line", () => {
   expect(readLines(Buffer.from('\ufeff{"id":1}\n{"id":"\ufeff"}\n'), 2)).toEqual([
     '{"id":1}',
     '{"id":"\ufeff"}',
   ]);
 });
 
-test("a line of exactly the limit passes, a longer one is told apart, and dropped when it is huge", () => {
+test("accepts a line at the limit, flags a longer one, drops a huge one", () => {
   const fits = JSON.stringify({ id: 1, method: "x", pad: "y".repeat(69) });
   const tooLong = JSON.stringify({ id: 2, method: "x", pad: "y".repeat(70) });
   const huge = JSON.stringify({ id: 3, method: "x", pad: "y".repeat(171) });
@@ -30,7 +30,7 @@ test("a line of exactly the limit passes, a longer one is told apart, and droppe
   expect(results).toEqual([fits, { tooLong }, { tooLong: "" }, fits]);
 });
 
-test("a long line in small pieces is put together once, not once for each piece", () => {
+test("assembles a long line from small pieces only once", () => {
   const lines: Buffer[] = [];
   const reader = createLineReader({
     onLine: (line) => lines.push(line),
@@ -54,7 +54,7 @@ test.each([
   ["a batch", '[{"id":1,"method":"m"},{"id":2,"method":"m"}]', null],
   ["no JSON", "id:method,{{{", null],
   ["one that was not kept", "", null],
-])("a message that is too long is answered by its id: %s", (_, text, id) => {
+])("rejects an oversize message by its id: %s", (_, text, id) => {
   expect(JSON.parse(toOversizeAnswer(Buffer.from(text)) ?? "")).toMatchObject({
     jsonrpc: "2.0",
     id,
@@ -69,7 +69,7 @@ test.each([
 test.each([
   ["a notification", '{"method":"m","params":{"id":5}}'],
   ["an answer of the host", '{"id":"q","result":{"method":"no"}}'],
-])("nothing answers %s that is too long", (_, text) => {
+])("sends no answer to %s that is too long", (_, text) => {
   expect(toOversizeAnswer(Buffer.from(text))).toBeUndefined();
 });
 

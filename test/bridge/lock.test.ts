@@ -19,7 +19,7 @@ import { bundleChild } from "../support/bridge-child.js";
 const notHere = { ...currentOwner(), place: "another machine" };
 const dead = { ...currentOwner(), startedAt: "1" };
 
-describe("the lock of a profile", () => {
+describe("profile lock", () => {
   let folder = "";
 
   beforeEach(() => {
@@ -40,7 +40,7 @@ describe("the lock of a profile", () => {
     utimesSync(path, new Date(Date.now() - ageMs), new Date(Date.now() - ageMs));
   };
 
-  test("lets processes in one at a time, also when some are killed inside", async () => {
+  test("admits one process at a time, even when some are killed inside", async () => {
     const child = await bundleChild(new URL("../support/bridge-lock-child.ts", import.meta.url));
     const rounds = 12;
     const killRounds = [-1, 3, -1, 5, -1, 8, 2, -1];
@@ -63,7 +63,7 @@ describe("the lock of a profile", () => {
     expect(outputs).toEqual(expected);
   });
 
-  test("lets callers of one process in one at a time", async () => {
+  test("admits one caller of a process at a time", async () => {
     let inside = 0;
     let most = 0;
     const work = async () => {
@@ -78,19 +78,19 @@ describe("the lock of a profile", () => {
     expect(most).toBe(1);
   });
 
-  test("is free again after work that failed", async () => {
+  test("is released after failed work", async () => {
     await expect(lock(() => Promise.reject(new Error("no luck")))).rejects.toThrow("no luck");
 
     expect(await lock(async () => "done")).toBe("done");
   });
 
-  test("gives up after the wait it was given", async () => {
+  test("times out after the given wait", async () => {
     leave(currentOwner());
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
   });
 
-  test("is taken over from a process that is no more", async () => {
+  test("is taken over from a process that has exited", async () => {
     leave(dead, { generation: 7 });
 
     expect(await lock(async () => readdirSync(join(folder, "held")).sort())).toEqual([
@@ -99,7 +99,7 @@ describe("the lock of a profile", () => {
     ]);
   });
 
-  test("is taken over from another machine after two minutes only", async () => {
+  test("is taken over from another machine only after two minutes", async () => {
     leave(notHere, { ageMs: 60_000 });
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
@@ -108,7 +108,7 @@ describe("the lock of a profile", () => {
     expect(await lock(async () => "done")).toBe("done");
   });
 
-  test("counts a record that cannot be read as held for two minutes", async () => {
+  test("treats an unreadable record as held for two minutes", async () => {
     leave('{"pid":');
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
@@ -117,7 +117,7 @@ describe("the lock of a profile", () => {
     expect(await lock(async () => "done")).toBe("done");
   });
 
-  test("is taken over from one that was killed before it wrote its record", async () => {
+  test("is taken over from a process killed before it wrote its record", async () => {
     leave("");
 
     await expect(lock(async () => "done", 30)).rejects.toThrow(LockTimeout);
@@ -126,7 +126,7 @@ describe("the lock of a profile", () => {
     expect(await lock(async () => "done")).toBe("done");
   });
 
-  test("keeps the last names only", async () => {
+  test("keeps only the most recent names", async () => {
     for (let round = 0; round < 20; round += 1) await lock(async () => undefined);
 
     const names = readdirSync(join(folder, "held"));
@@ -134,7 +134,7 @@ describe("the lock of a profile", () => {
     expect(names).toHaveLength(8);
   });
 
-  test("makes no file again that was cleaned up while it was held", async () => {
+  test("does not recreate a file that was removed while the lock was held", async () => {
     await lock(async () => {
       rmSync(join(folder, "held", "work.1"));
     });
@@ -143,20 +143,20 @@ describe("the lock of a profile", () => {
   });
 });
 
-describe("the owner of a lock", () => {
-  test("a living process of an unknown start counts for ten minutes", () => {
+describe("lock owner", () => {
+  test("a living process with an unknown start time counts for ten minutes", () => {
     const unknown = { ...currentOwner(), startedAt: "" };
 
     expect(isGone(unknown, 9 * 60_000)).toBe(false);
     expect(isGone(unknown, 11 * 60_000)).toBe(true);
   });
 
-  test("this process is there however old its record is", () => {
+  test("the current process counts as running however old its record is", () => {
     expect(isGone(currentOwner(), 3_600_000)).toBe(false);
   });
 
   test.runIf(process.platform === "linux")(
-    "a process that was killed is gone before its parent takes notice",
+    "a killed process counts as gone before its parent reaps it",
     async () => {
       // The shell execs a program that never waits for its child.
       const script = "sleep 60 & echo $!; read go; kill -9 $!; exec tail -f /dev/null";

@@ -18,7 +18,7 @@ import { startBridge } from "../support/bridge-process.js";
 const nobody = 65534;
 const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url));
 
-describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
+describe.runIf(process.getuid?.() === 0)("another user of the computer", () => {
   let program: string;
   let server: AuthorizationServer;
   let home: ReturnType<typeof makeHome>;
@@ -111,21 +111,21 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     expect(seen()).toMatch(heard);
   }
 
-  test("BRG-01 who makes the recorded folder is not asked, nor shown", async () => {
+  test("BRG-01 is neither contacted nor shown when owning the recorded folder", async () => {
     record(place);
     const seen = await startStranger(place);
 
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-01 whose socket lies in a folder of ours is not asked either", async () => {
+  test("BRG-01 is not contacted when owning the socket in our folder", async () => {
     record(place);
     const seen = await startInOurFolder();
 
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-03 who wrote the record is not believed", async () => {
+  test("BRG-03 is not trusted when owning the record", async () => {
     chownSync(record(place), nobody, nobody);
     const seen = await startInOurFolder();
     chownSync(place, 0, 0);
@@ -133,7 +133,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     await expectOwnSignIn(seen);
   });
 
-  test("BRG-03 who got into the place of the helper hears a nonce, and nothing else", async () => {
+  test("BRG-03 receives only a nonce when running in place of the helper", async () => {
     record(place);
     const seen = await startInOurFolder();
     chownSync(place, 0, 0);
@@ -142,7 +142,7 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
   });
 
   test.each(["folder", "socket"])(
-    "BRG-02 a link in place of the %s is not followed",
+    "BRG-02 does not follow a link in place of the %s",
     async (what) => {
       const elsewhere = join(tmpdir(), `stranger-${randomBytes(3).toString("hex")}`, "s");
       undo.push(() => {
@@ -185,26 +185,23 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
     ["127.0.0.1", "127.0.0.1"],
     ["[::1]", "::1"],
     ["127.0.0.1", "::ffff:127.0.0.1"],
-  ])(
-    "BRG-07 who answers at %s in the place of the server, from %s, is sent nothing",
-    async (host, at) => {
-      const seen = await runAs(nobody, answering, at);
+  ])("BRG-07 sends nothing when another user answers at %s, listening on %s", async (host, at) => {
+    const seen = await runAs(nobody, answering, at);
 
-      await expect(callWithToken(host, seen)).rejects.toMatchObject({
-        notSent: true,
-        message: `another user of this computer answers at ${host}:${Number.parseInt(seen())}`,
-        advice: expect.stringContaining("https") as string,
-      });
+    await expect(callWithToken(host, seen)).rejects.toMatchObject({
+      notSent: true,
+      message: `another user of this computer answers at ${host}:${Number.parseInt(seen())}`,
+      advice: expect.stringContaining("https") as string,
+    });
 
-      expect(seen()).toMatch(/^\d+ (connected )?$/);
-    },
-  );
+    expect(seen()).toMatch(/^\d+ (connected )?$/);
+  });
 
   test.each([
     ["a service of the machine", 999],
     ["one that lives as long as it runs", 61_184],
     ["ours", 0],
-  ])("a server of %s is answered by", async (_, user) => {
+  ])("accepts an answer from a server of %s", async (_, user) => {
     const seen = await runAs(user, answering, "::1");
 
     expect((await callWithToken("[::1]", seen)).status).toBe(200);
@@ -212,60 +209,63 @@ describe.runIf(process.getuid?.() === 0)("another user of the machine", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("a connection that nobody here has the end of", () => {
-  // A palindrome: this address is identical in both byte orders.
-  const [address, end] = ["127.0.0.127", "7F00007F"];
-  const [own, server] = [`${end}:D431`, `${end}:0BB8`];
-  const stranger = 4242;
-  const aRow = (local: string, remote: string, state: string, uid: number) => ({
-    ...{ local, remote, state },
-    ...{ uid: String(uid), inode: "7" },
-  });
-  const open = aRow(own, server, "01", 0);
-  const accepted = aRow(server, own, "01", stranger);
-  const listens = (uid: number, at = server) => aRow(at, "00000000:0000", "0A", uid);
-
-  /**
-   * Looks up the listener while the socket tables read like this in turn. At the last table the
-   * connection is destroyed.
-   */
-  function look(...tables: (typeof open)[][]) {
-    const [localAddress, remoteAddress] = [address, address];
-    const ends = { localAddress, localPort: 0xd431, remoteAddress, remotePort: 3000 };
-    const connection = { ...ends, destroyed: false };
-    return findListener(connection, async function* () {
-      const [rows = [open], ...later] = tables;
-      connection.destroyed = later.length === 0;
-      if (later.length > 0) tables = later;
-      yield* await Promise.resolve(rows);
+describe.runIf(process.platform === "linux")(
+  "connection whose other end has no local owner",
+  () => {
+    // A palindrome: this address is identical in both byte orders.
+    const [address, end] = ["127.0.0.127", "7F00007F"];
+    const [own, server] = [`${end}:D431`, `${end}:0BB8`];
+    const stranger = 4242;
+    const aRow = (local: string, remote: string, state: string, uid: number) => ({
+      ...{ local, remote, state },
+      ...{ uid: String(uid), inode: "7" },
     });
-  }
+    const open = aRow(own, server, "01", 0);
+    const accepted = aRow(server, own, "01", stranger);
+    const listens = (uid: number, at = server) => aRow(at, "00000000:0000", "0A", uid);
 
-  // Each lookup reads the tables three times: for the remote end, our end and the listener.
-  const often = (rows: (typeof open)[]) => Array.from({ length: 15 }, () => rows);
+    /**
+     * Looks up the listener while the socket tables read like this in turn. At the last table the
+     * connection is destroyed.
+     */
+    function look(...tables: (typeof open)[][]) {
+      const [localAddress, remoteAddress] = [address, address];
+      const ends = { localAddress, localPort: 0xd431, remoteAddress, remotePort: 3000 };
+      const connection = { ...ends, destroyed: false };
+      return findListener(connection, async function* () {
+        const [rows = [open], ...later] = tables;
+        connection.destroyed = later.length === 0;
+        if (later.length > 0) tables = later;
+        yield* await Promise.resolve(rows);
+      });
+    }
 
-  test.each([
-    ["there", server],
-    ["at every address", "00000000:0BB8"],
-  ])("BRG-07 is sent nothing where a stranger listens %s", async (_, at) => {
-    expect(await look(...often([open, listens(stranger, at)]))).toBe("gone");
-  });
+    // Each lookup reads the tables three times: for the remote end, our end and the listener.
+    const often = (rows: (typeof open)[]) => Array.from({ length: 15 }, () => rows);
 
-  test("BRG-07 is sent nothing where a stranger stops to listen", async () => {
-    const first = [open, listens(stranger)];
-    expect(await look(first, first, first, ...often([open]))).toBe("gone");
-  });
+    test.each([
+      ["there", server],
+      ["at every address", "00000000:0BB8"],
+    ])("BRG-07 sends nothing when another user listens %s", async (_, at) => {
+      expect(await look(...often([open, listens(stranger, at)]))).toBe("gone");
+    });
 
-  test("BRG-07 is a stranger's who takes it up in the end", async () => {
-    const first = [open, listens(stranger)];
-    expect(await look(first, first, first, ...often([open, accepted]))).toBe("other user");
-  });
+    test("BRG-07 sends nothing when another user stops listening", async () => {
+      const first = [open, listens(stranger)];
+      expect(await look(first, first, first, ...often([open]))).toBe("gone");
+    });
 
-  test.each([
-    ["nobody listens here, as where the server is outside of this system", []],
-    ["the system does, and passes it on", [listens(0)]],
-    ["a stranger does elsewhere", [listens(stranger, `${end}:0BB9`)]],
-  ])("is the server's where %s", async (_, more) => {
-    expect(await look(...often([open, ...more]))).toBe("trusted");
-  });
-});
+    test("BRG-07 detects another user who accepts the connection late", async () => {
+      const first = [open, listens(stranger)];
+      expect(await look(first, first, first, ...often([open, accepted]))).toBe("other user");
+    });
+
+    test.each([
+      ["nobody listens here, as where the server is outside of this system", []],
+      ["the system does, and passes it on", [listens(0)]],
+      ["a stranger does elsewhere", [listens(stranger, `${end}:0BB9`)]],
+    ])("trusts the connection when %s", async (_, more) => {
+      expect(await look(...often([open, ...more]))).toBe("trusted");
+    });
+  },
+);

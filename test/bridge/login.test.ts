@@ -14,7 +14,7 @@ import { aContext, makeHome, type TestContext, testSettings } from "../support/b
 import { makeIo } from "../support/bridge-io.js";
 import { startBridge } from "../support/bridge-process.js";
 
-describe("fettle-bridge login", () => {
+describe("fettle-bridge login command", () => {
   let program: string;
   let server: AuthorizationServer;
   let home: ReturnType<typeof makeHome>;
@@ -77,7 +77,7 @@ describe("fettle-bridge login", () => {
     }
   }
 
-  test("names a short address beside the window, and says when it is done", async () => {
+  test("prints a short address alongside the window, and reports success", async () => {
     const it = await context();
     const io = makeIo();
 
@@ -91,7 +91,7 @@ describe("fettle-bridge login", () => {
     expect(io.written.stdout).toBe(`Signed in to ${server.url}.\n`);
   });
 
-  test("that is denied ends with 3", async () => {
+  test("exits with 3 when access is denied", async () => {
     server.rules.decision = "access_denied";
     const it = await context();
     const io = makeIo();
@@ -103,7 +103,7 @@ describe("fettle-bridge login", () => {
     expect(io.written.stderr).toContain("Access was denied in the browser.");
   });
 
-  test("takes the address that a browser on another computer ended on", async () => {
+  test("accepts the final address of a browser on another computer", async () => {
     const it = await context({ browser: "/nowhere/browser" });
     const io = terminal();
 
@@ -133,7 +133,7 @@ describe("fettle-bridge login", () => {
     expect(address !== undefined).toBe(taken);
   });
 
-  test("without a keychain does nothing, and names the ways out", async () => {
+  test("does nothing without a keychain, and names the alternatives", async () => {
     const bridge = startBridge({
       command: [process.execPath, program],
       args: ["login", server.url],
@@ -147,7 +147,7 @@ describe("fettle-bridge login", () => {
     expect(server.seen).toEqual([]);
   });
 
-  test("ends with 4 while the server cannot be reached", async () => {
+  test("exits with 4 while the server is unreachable", async () => {
     await server.stop();
     const bridge = startBridge({
       command: [process.execPath, program],

@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(folder.remove);
 
-test("the manifest is valid, and asks for the address and nothing else", () => {
+test("has a valid manifest that asks only for the address", () => {
   const manifest = readManifest();
 
   expect(Object.keys(manifest.user_config ?? {})).toEqual(["server_url"]);
@@ -58,7 +58,7 @@ test("the manifest is valid, and asks for the address and nothing else", () => {
   expect(manifest.version).toBe(version);
 });
 
-test("it holds the program, the keychain library, licences and a mark that can be seen", async () => {
+test("contains the program, the keychain library, licenses and a visible icon", async () => {
   for (const file of [
     "dist/THIRD-PARTY-LICENSES.txt",
     "LICENSE",
@@ -75,7 +75,7 @@ test("it holds the program, the keychain library, licences and a mark that can b
   expect(colors.size).toBeGreaterThan(2);
 });
 
-test("it starts with what was filled in, and reaches that server", async () => {
+test("starts with the entered address and reaches that server", async () => {
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { id, method } = JSON.parse(body || "{}") as { id?: string; method?: string };
@@ -101,7 +101,7 @@ test("it starts with what was filled in, and reaches that server", async () => {
   expect(bridge.stderr()).toBe("");
 });
 
-test("an address that cannot be used is said", async () => {
+test("reports an invalid address", async () => {
   const bridge = await start("fettle.example.com");
 
   expect(await bridge.exit).toMatchObject({ code: 2 });

@@ -11,7 +11,7 @@ function setUp(highWaterMark = 1024) {
   return { stdout, stderr, output, gone: () => gone };
 }
 
-test("frames go to stdout one a line; what anybody else writes there goes to stderr", async () => {
+test("writes one frame per line to stdout and redirects other output to stderr", async () => {
   const { stdout, stderr, output } = setUp();
 
   output.write('{"id":1}');
@@ -23,7 +23,7 @@ test("frames go to stdout one a line; what anybody else writes there goes to std
   expect(String(stderr.read())).toBe("a library says hello\n");
 });
 
-test("a host that reads slowly is waited for", async () => {
+test("waits for a host that reads slowly", async () => {
   const { stdout, output } = setUp(8);
   const order: string[] = [];
 
@@ -38,7 +38,7 @@ test("a host that reads slowly is waited for", async () => {
   expect(order).toEqual(["read", "drained"]);
 });
 
-test("a host that is gone is told once, and nobody waits for it any more", async () => {
+test("reports a closed host once and stops waiting for it", async () => {
   const { stdout, output, gone } = setUp(8);
   output.write("longer than the buffer");
   const waiting = output.drained();
@@ -51,7 +51,7 @@ test("a host that is gone is told once, and nobody waits for it any more", async
   expect([goesOn, gone()]).toEqual([true, 1]);
 });
 
-test("people who closed stderr do not end the bridge", async () => {
+test("keeps running when stderr is closed", async () => {
   const { stderr, output } = setUp();
 
   stderr.destroy(new Error("write EPIPE"));
@@ -60,7 +60,7 @@ test("people who closed stderr do not end the bridge", async () => {
   expect(output.write("{}")).toBe(true);
 });
 
-test("what is said to people holds nothing that a terminal obeys", () => {
+test("strips terminal control characters from log messages", () => {
   const lines: string[] = [];
   const { error } = createLog("error", (line) => lines.push(line));
 

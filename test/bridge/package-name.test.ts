@@ -21,7 +21,7 @@ test.each([
   '{ "command": "npx", "args": ["-y", "fettle-bridge", "https://a.example"] }',
   "npm install --global fettle-bridge",
   "pnpm dlx fettle-bridge",
-])("%s would run whatever has that name", (text) => {
+])("flags %s as running an unclaimed package name", (text) => {
   expect(runsUnclaimedName(text)).toEqual([text]);
 });
 
@@ -30,11 +30,11 @@ test.each([
   "npx --yes @acme/fettle-bridge https://a.example",
   "npm install --global ./bridge/dist/fettle-bridge.tgz",
   "npm publish --workspace fettle-bridge",
-])("%s does not", (text) => {
+])("accepts %s", (text) => {
   expect(runsUnclaimedName(text)).toEqual([]);
 });
 
-test("no document, setting or text of the programs tells people to run the bridge by its bare name", () => {
+test("no document, setting or program text runs the bridge by its bare name", () => {
   expect(sources.length).toBeGreaterThan(500);
   const found = sources.flatMap((path) =>
     runsUnclaimedName(readFileSync(path, "utf8")).map((line) => `${path}: ${line}`),

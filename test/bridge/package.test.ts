@@ -36,7 +36,7 @@ const manifest = () =>
     optionalDependencies: Record<string, string>;
   };
 
-test("the package holds what a user needs and nothing else", () => {
+test("contains only the files a user needs", () => {
   expect([...files].sort()).toEqual([
     "LICENSE",
     "README.md",
@@ -54,11 +54,11 @@ test("the package holds what a user needs and nothing else", () => {
   ]);
 });
 
-test("no library slips into the file that every start reads", () => {
+test("the startup file stays small enough to exclude libraries", () => {
   expect(statSync(join(unpacked, "dist/program.js")).size).toBeLessThan(280_000);
 });
 
-test("the server hands out the same package, byte for byte", async () => {
+test("the server serves the package byte for byte", async () => {
   const app = fastify();
   await app.register(downloadRoutes);
   const url = "/downloads/fettle-bridge.tgz";
@@ -74,14 +74,14 @@ test("the server hands out the same package, byte for byte", async () => {
   await app.close();
 });
 
-test("what opens the browser is there as the program asks for it", () => {
+test("the browser opener is available through require", () => {
   // The default export that Node's own CommonJS import provides.
   const open: unknown = createRequire(import.meta.url)(join(unpacked, "dist/open.js"));
 
   expect(typeof open).toBe("function");
 });
 
-test("an install fetches the keychain libraries only", () => {
+test("an install fetches only the keychain libraries", () => {
   const { dependencies, optionalDependencies } = manifest();
 
   expect(manifest().private).toBeUndefined();
@@ -91,18 +91,18 @@ test("an install fetches the keychain libraries only", () => {
   ]);
 });
 
-test("it goes out with a proof of where it was built", () => {
+test("is published with a provenance statement", () => {
   expect(manifest().publishConfig).toEqual({ access: "public", provenance: true });
 });
 
-test("the page of the registry leads to nothing that is not there", () => {
+test("the registry page has no relative links", () => {
   const readme = readFileSync(join(unpacked, "README.md"), "utf8");
 
   const targets = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target ?? "");
   expect(targets.filter((target) => !/^https:\/\/|^#/.test(target))).toEqual([]);
 });
 
-test("the unpacked package runs where nothing is installed", async () => {
+test("the unpacked package runs without any installation", async () => {
   const { stdout, stderr } = await run(
     process.execPath,
     [join(unpacked, "dist/main.js"), "--version"],
@@ -113,7 +113,7 @@ test("the unpacked package runs where nothing is installed", async () => {
   expect(statSync(join(unpacked, "dist/main.js")).mode & 0o111).toBe(0o111);
 });
 
-test("its part for signing in has all that the sources ask for", async () => {
+test("the sign-in bundle has every export that the sources use", async () => {
   const sources = await import("../../bridge/src/sign-in/oauth-library.js");
 
   const built = createRequire(import.meta.url)(
@@ -124,7 +124,7 @@ test("its part for signing in has all that the sources ask for", async () => {
   expect(typeof built.auth).toBe("function");
 });
 
-test("it needs no module that is not in it, but Node's own and the keychain libraries", () => {
+test("requires only bundled modules, Node's own, the keychain libraries and kerberos", () => {
   const parts = files.filter((path) => path.endsWith(".js")).map((path) => basename(path));
   const code = parts.map((part) => readFileSync(join(unpacked, "dist", part), "utf8")).join("\n");
 
@@ -136,7 +136,7 @@ test("it needs no module that is not in it, but Node's own and the keychain libr
   expect([...new Set(asked)].sort()).toEqual(["@napi-rs/keyring", "kerberos", "keytar"]);
 });
 
-test("the licence of every package that is built in comes along", () => {
+test("includes the license of every bundled package", () => {
   const licenses = readFileSync(join(unpacked, "dist/THIRD-PARTY-LICENSES.txt"), "utf8");
 
   for (const name of ["commander", "open", "zod", "@modelcontextprotocol/client", "yaml"]) {

@@ -22,7 +22,7 @@ const pages: Record<string, Page> = {
   "/used": usedPage(),
 };
 
-describe("the last pages of a sign-in, in a real browser", () => {
+describe("final sign-in pages in a real browser", () => {
   const chromium = useChromium();
   const server = createServer(({ url = "" }, response) => {
     const { status, html } = pages[url] ?? unknownPage();
@@ -39,7 +39,7 @@ describe("the last pages of a sign-in, in a real browser", () => {
   });
 
   browserTest.each(["light", "dark"] as const)(
-    "are accessible in %s, on a phone and on a desk, with nothing blocked or cut off",
+    "are accessible in %s, on phone and desktop, with nothing blocked or cut off",
     async (colorScheme) => {
       const context = await chromium().newContext({ colorScheme });
       const page = await context.newPage();

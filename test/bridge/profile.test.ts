@@ -40,8 +40,8 @@ afterEach(() => {
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 const open = (profile = "") => openProfile({ home, server, profile });
 
-describe("the folder of a profile", () => {
-  test("is made for its owner alone, and its home too", () => {
+describe("profile folder", () => {
+  test("is created for its owner only, along with its home", () => {
     const profile = open();
 
     expect(profile).toMatchObject({ server, name: "", folder: join(home, profile.key) });
@@ -50,7 +50,7 @@ describe("the folder of a profile", () => {
     expect(modeOf(profile.folder)).toBe(0o700);
   });
 
-  test("is another one for another name, server or home, and the same by way of a link", () => {
+  test("differs by name, server and home, but not through a link", () => {
     const { key } = open();
     symlinkSync(home, join(folder, "link"));
     const keys = [
@@ -64,7 +64,7 @@ describe("the folder of a profile", () => {
     expect(openProfile({ home: join(folder, "link"), server, profile: "" }).key).toBe(key);
   });
 
-  test("is closed to others when it was open", () => {
+  test("becomes private if it was open to others", () => {
     const { folder: opened } = open();
     rmSync(opened, { recursive: true });
     mkdirSync(opened);
@@ -78,7 +78,7 @@ describe("the folder of a profile", () => {
     [0o777, 0o755],
     [0o775, 0o755],
     [0o1777, 0o1777],
-  ])("in a home of mode %o leaves it with %o", (mode, left) => {
+  ])("leaves a home of mode %o with mode %o", (mode, left) => {
     mkdirSync(home);
     chmodSync(home, mode);
 
@@ -87,7 +87,7 @@ describe("the folder of a profile", () => {
     expect(statSync(home).mode & 0o7777).toBe(left);
   });
 
-  test("is refused as a link: in a home of others, to the tokens of another server", () => {
+  test("is rejected if it is a link", () => {
     const { folder: opened } = open();
     const elsewhere = join(folder, "elsewhere");
     mkdirSync(elsewhere, { mode: 0o755 });
@@ -98,7 +98,7 @@ describe("the folder of a profile", () => {
     expect(modeOf(elsewhere)).toBe(0o755);
   });
 
-  test("that cannot be made is wrong usage, with a way out", () => {
+  test("reports a folder that can't be created as wrong usage, with a fix", () => {
     writeFileSync(home, "a file");
 
     expect(() => open()).toThrow(
@@ -110,33 +110,33 @@ describe("the folder of a profile", () => {
   });
 });
 
-describe("a folder of what is run", () => {
+describe("program folder", () => {
   const find = () => findProgramFolder(home, "program");
   const makeFolder = (path: string, mode: number) => {
     mkdirSync(path);
     chmodSync(path, mode);
   };
 
-  test("BRG-08 is made for its owner alone where nobody else may write", () => {
+  test("BRG-08 is created for its owner only if no one else can write there", () => {
     makeFolder(home, 0o755);
 
     expect(find()).toBe(join(home, "program"));
     expect(modeOf(join(home, "program"))).toBe(0o700);
   });
 
-  test("is not made before the home is", () => {
+  test("is not created before its home", () => {
     expect(find()).toBeUndefined();
     expect(existsSync(home)).toBe(false);
   });
 
-  test.each([0o777, 0o775, 0o1777])("is none in a home of mode %o", (mode) => {
+  test.each([0o777, 0o775, 0o1777])("is unavailable in a home of mode %o", (mode) => {
     makeFolder(home, mode);
 
     expect(find()).toBeUndefined();
     expect(readdirSync(home)).toEqual([]);
   });
 
-  test("BRG-08 is none where others may write to it, or where it is a link", () => {
+  test("BRG-08 is unavailable if others can write to it, or if it is a link", () => {
     makeFolder(home, 0o755);
     makeFolder(join(home, "program"), 0o777);
     expect(find()).toBeUndefined();
@@ -147,7 +147,7 @@ describe("a folder of what is run", () => {
     expect(find()).toBeUndefined();
   });
 
-  test.runIf(process.getuid?.() === 0)("is none that belongs to another user", () => {
+  test.runIf(process.getuid?.() === 0)("is unavailable if another user owns it", () => {
     makeFolder(home, 0o755);
     makeFolder(join(home, "program"), 0o755);
     chownSync(join(home, "program"), 65_534, 65_534);
@@ -160,7 +160,7 @@ describe("a folder of what is run", () => {
 });
 
 describe("files", () => {
-  test("are replaced as a whole, for their owner alone, and leave nothing behind", async () => {
+  test("are replaced atomically, for their owner only, and leave nothing behind", async () => {
     const path = join(folder, "file.json");
 
     await writeFileAtomic(path, '{"old":1}');
@@ -171,14 +171,14 @@ describe("files", () => {
     expect(readdirSync(folder)).toEqual(["file.json"]);
   });
 
-  test("that are missing or damaged have no content", async () => {
+  test("read as empty when missing or damaged", async () => {
     writeFileSync(join(folder, "damaged.json"), '{"half":');
 
     expect(await readJson(join(folder, "missing.json"))).toBeUndefined();
     expect(await readJson(join(folder, "damaged.json"))).toBeUndefined();
   });
 
-  test("go together with what writers that were killed left of them", async () => {
+  test("are removed along with temporary files of killed writers", async () => {
     for (const name of ["a.json", "a.json.0123456789abcdef.tmp", "b.json"]) {
       writeFileSync(join(folder, name), "");
     }
@@ -189,7 +189,7 @@ describe("files", () => {
     expect(readdirSync(folder)).toEqual(["b.json"]);
   });
 
-  test("that cannot be written leave nothing behind", async () => {
+  test("leave nothing behind when they can't be written", async () => {
     mkdirSync(join(folder, "taken"));
 
     await expect(writeFileAtomic(join(folder, "taken"), "text")).rejects.toThrow();
@@ -198,7 +198,7 @@ describe("files", () => {
   });
 });
 
-describe("the state of a profile", () => {
+describe("profile state", () => {
   test("starts signed out, without a file", async () => {
     const profile = open("work");
 
@@ -208,7 +208,7 @@ describe("the state of a profile", () => {
     expect(readdirSync(profile.folder)).toEqual([]);
   });
 
-  test("keeps what was changed, and what it does not know", async () => {
+  test("keeps changes and unknown fields", async () => {
     const profile = open();
     await updateState(profile, { backend: "keyring", signedIn: true, generation: 4 });
     const path = join(profile.folder, "state.json");
@@ -229,7 +229,7 @@ describe("the state of a profile", () => {
     });
   });
 
-  test("loses no change that others make at the same time", async () => {
+  test("loses no concurrent change", async () => {
     const profile = open();
 
     await Promise.all(
@@ -241,7 +241,7 @@ describe("the state of a profile", () => {
     expect((await readState(profile)).generation).toBe(6);
   });
 
-  test("starts again from a damaged file", async () => {
+  test("starts over from a damaged file", async () => {
     const profile = open();
     writeFileSync(join(profile.folder, "state.json"), '{"generation":');
 
@@ -251,7 +251,7 @@ describe("the state of a profile", () => {
     expect((await readState(profile)).signedIn).toBe(true);
   });
 
-  test("counts for the server and name alone that it was written for", async () => {
+  test("applies only to its own server and name", async () => {
     const trusted = open();
     await updateState(trusted, { signedIn: true, generation: 2 });
     for (const other of [
@@ -268,7 +268,7 @@ describe("the state of a profile", () => {
     expect((await readState(trusted)).signedIn).toBe(true);
   });
 
-  test("is not listed by way of a link", async () => {
+  test("is not listed through a link", async () => {
     const used = open("used");
     await updateState(used, { generation: 3 });
     symlinkSync(used.folder, join(home, "0123456789abcdef"));
@@ -276,7 +276,7 @@ describe("the state of a profile", () => {
     expect(await listProfiles(home)).toEqual([used]);
   });
 
-  test("is listed for all profiles of a home that have one", async () => {
+  test("is listed for every used profile in a home", async () => {
     const used = open("used");
     open("never used");
     await updateState(used, { generation: 3 });

@@ -18,7 +18,7 @@ function read(given: CliOptions, environment: Record<string, string> = {}) {
   return readOptions(given, makeIo(environment));
 }
 
-test("without options and variables the defaults hold", () => {
+test("uses the defaults without options and variables", () => {
   const options = read({});
 
   expect(options).toEqual({
@@ -59,7 +59,7 @@ test.each<[CliOptions, object]>([
   [{ readOnly: true }, { readOnly: true }],
   [{ logLevel: "silent" }, { logLevel: "silent" }],
   [{ logLevel: "debug" }, { logLevel: "debug" }],
-])("the option %o is taken", (given, expected) => {
+])("accepts the option %o", (given, expected) => {
   const options = read(given);
 
   expect(options).toMatchObject(expected);
@@ -79,7 +79,7 @@ test.each<[string, string, object]>([
     "https://example.com/client.json",
     { clientMetadataUrl: "https://example.com/client.json" },
   ],
-])("the variable %s is taken, and not when it is empty", (name, value, expected) => {
+])("accepts the variable %s, and ignores it when empty", (name, value, expected) => {
   const set = read({}, { [name]: value });
   const empty = read({}, { [name]: "" });
 
@@ -93,13 +93,13 @@ test.each<[CliOptions, Record<string, string>, object]>([
   [{ scope: "mcp_read" }, { FETTLE_BRIDGE_SCOPE: "mcp_write" }, { scope: "mcp_read" }],
   [{ logLevel: "debug" }, { FETTLE_BRIDGE_LOG: "silent" }, { logLevel: "debug" }],
   [{ caFile: certificate }, { NODE_EXTRA_CA_CERTS: "/nowhere" }, { caFile: certificate }],
-])("the option %o wins over the variable %o", (given, environment, expected) => {
+])("the option %o overrides the variable %o", (given, environment, expected) => {
   const options = read(given, environment);
 
   expect(options).toMatchObject(expected);
 });
 
-test("a client id and its secret come as one client", () => {
+test("combines a client id and its secret into one client", () => {
   const options = read(
     {},
     { FETTLE_BRIDGE_CLIENT_ID: "our-app", FETTLE_BRIDGE_CLIENT_SECRET: "s3cret" },
@@ -108,7 +108,7 @@ test("a client id and its secret come as one client", () => {
   expect(options.client).toEqual({ id: "our-app", secret: "s3cret" });
 });
 
-describe("a wrong value is refused with a sentence that names where it came from", () => {
+describe("rejection of a wrong value, with a sentence that names its source", () => {
   test.each<[CliOptions, string]>([
     [{ storage: "disk" }, "--storage must be auto, keychain or file."],
     [{ storage: "" }, "--storage must be auto, keychain or file."],
@@ -160,7 +160,7 @@ describe("a wrong value is refused with a sentence that names where it came from
 });
 
 describe("extra headers", () => {
-  test("are split at the first colon, without the space around the value", () => {
+  test("are split at the first colon, with the value trimmed", () => {
     const options = read({ header: ["X-Tenant: north:1", "x-empty:", "Authorization: Bearer k"] });
 
     expect(options.headers).toEqual([
@@ -180,7 +180,7 @@ describe("extra headers", () => {
     "Host: elsewhere",
     "Transfer-Encoding: chunked",
     "Mcp-Session-Id: 1",
-  ])("%j is refused, and its value is not repeated", (header) => {
+  ])("rejects %j without repeating its value", (header) => {
     expect(() => read({ header: [header] })).toThrow(
       /^--header must be "Name: value", and not a header that the bridge writes itself\.$/,
     );

@@ -10,8 +10,8 @@ import { makeIo, runBridge } from "../support/bridge-io.js";
 const folder = makeHome();
 afterAll(folder.remove);
 
-describe("the command line", () => {
-  test("--help names every command and option, and goes to stdout", async () => {
+describe("command line", () => {
+  test("--help lists every command and option on stdout", async () => {
     const { code, stdout, stderr } = await runBridge(["--help"]);
 
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -27,7 +27,7 @@ describe("the command line", () => {
     expect(stdout).not.toContain("sign-in-helper");
   });
 
-  test("the help of a command names the options that all commands share", async () => {
+  test("a command's help includes the options that all commands share", async () => {
     const { code, stdout } = await runBridge(["status", "--help"]);
 
     expect(code).toBe(0);
@@ -57,7 +57,7 @@ describe("the command line", () => {
     }
   });
 
-  test("--version is the version alone", async () => {
+  test("--version prints only the version", async () => {
     const { code, stdout } = await runBridge(["--version"]);
 
     expect(code).toBe(0);
@@ -86,7 +86,7 @@ describe("the command line", () => {
     expect(stderr).not.toMatch(/error/i);
   });
 
-  test("options may stand before and after the command", async () => {
+  test("accepts options before and after the command", async () => {
     const home = { FETTLE_BRIDGE_HOME: folder.path };
 
     const before = await runBridge(["--profile", "p", "status", "https://x.example"], home);
@@ -96,7 +96,7 @@ describe("the command line", () => {
     expect(after).toEqual(before);
   });
 
-  test("a home that cannot be used is wrong usage, and says what to do", async () => {
+  test("reports an unusable home as wrong usage and suggests a fix", async () => {
     const file = join(folder.path, "a-file");
     writeFileSync(file, "");
 
@@ -109,7 +109,7 @@ describe("the command line", () => {
   });
 });
 
-describe("the server's address", () => {
+describe("server address", () => {
   test.each([
     ["https://fettle.example.com", "https://fettle.example.com/mcp"],
     ["https://fettle.example.com/", "https://fettle.example.com/mcp"],
@@ -132,12 +132,12 @@ describe("the server's address", () => {
     ["http://fettle.localhost", "over http everybody on the way could read the tokens"],
     ["http://127.0.0.1.example.com", "over http everybody on the way could read the tokens"],
     ["https://me:secret@fettle.example.com", "must not hold a user name or password"],
-  ])("%s is refused", (given, reason) => {
+  ])("rejects %s", (given, reason) => {
     expect(() => toMcpUrl(given)).toThrow(reason);
   });
 });
 
-describe("a command without an address", () => {
+describe("command without an address", () => {
   const remember = async (home: string, ...servers: (readonly [string, string])[]) => {
     for (const [server, profile] of servers) {
       await updateState(openProfile({ home, server, profile }), {});
@@ -153,7 +153,7 @@ describe("a command without an address", () => {
     expect(stderr).toContain("Name the server: none has been used yet.");
   });
 
-  test("is about the only server that has been used", async () => {
+  test("uses the only server that has been used", async () => {
     const home = join(folder.path, "one");
     await remember(home, ["https://one.example/mcp", "work"]);
 
@@ -174,7 +174,7 @@ describe("a command without an address", () => {
     expect(stderr).toContain("\n  https://two.example/mcp --profile work\n");
   });
 
-  test("is about the server of the profile that is named", async () => {
+  test("uses the server of the named profile", async () => {
     const home = join(folder.path, "named");
     await remember(home, ["https://one.example/mcp", ""], ["https://two.example/mcp", "work"]);
 
@@ -186,7 +186,7 @@ describe("a command without an address", () => {
   });
 });
 
-describe("the home", () => {
+describe("home folder", () => {
   test.each([
     ["linux", { FETTLE_BRIDGE_HOME: "/own" }, "/own"],
     ["linux", {}, "/home/dara/.config/fettle-bridge"],
@@ -201,7 +201,7 @@ describe("the home", () => {
   });
 });
 
-test("an unexpected failure is one plain line; its stack is for --log-level debug", async () => {
+test("reports an unexpected failure in one plain line; --log-level debug adds the stack", async () => {
   const home = join(folder.path, "broken");
   mkdirSync(join(home, "0123456789abcdef", "state.json"), { recursive: true });
 

@@ -73,7 +73,7 @@ test.each([
   ["a certificate that nobody trusts", untrusted, /is not trusted \(.*--ca-file/],
   ["an address that is none of an MCP server", () => serve(missing), "Check the path"],
   ["a server of 2024 with HTTP+SSE", () => serve(legacy), "speaks only HTTP+SSE"],
-])("%s is told by a tool, and once on stderr", async (_, start, reason) => {
+])("%s is reported by a tool, and once on stderr", async (_, start, reason) => {
   const it = host(await start());
 
   const seen = await look(it);
@@ -83,7 +83,7 @@ test.each([
   expect(it.logged).toEqual([`fettle-bridge: ${seen.text}\n`]);
 });
 
-test("the server's own list arrives when the problem is mended", async () => {
+test("the server's own list appears when the problem is fixed", async () => {
   const upstream: Upstream = await startUpstream();
   ends.push(upstream.stop);
   let isBroken = true;
@@ -113,7 +113,7 @@ test("the server's own list arrives when the problem is mended", async () => {
   });
 });
 
-test("a server that is only away is no matter for stderr", async () => {
+test("an unreachable server is not reported on stderr", async () => {
   const upstream: Upstream = await startUpstream();
   await upstream.stop();
   const it = startProxy(upstream.url, { timeouts: { ...timeouts, initializeMs: 50, listMs: 100 } });
@@ -146,7 +146,7 @@ function lockedTokens(isTyped: () => boolean) {
   return { tokens, asked: () => asked };
 }
 
-test("a locked keychain hides no list that is known, asks nobody by itself, and is said once", async () => {
+test("a locked keychain keeps the known list, prompts no one, and is reported once", async () => {
   const upstream: Upstream = await startUpstream();
   ends.push(upstream.stop);
   const home = makeHome();
@@ -171,7 +171,7 @@ test("a locked keychain hides no list that is known, asks nobody by itself, and 
   expect(it.logged).toEqual(["fettle-bridge: The keychain is locked.\n"]);
 });
 
-test("where no list is known, a tool says that the keychain is locked and has it unlocked", async () => {
+test("without a known list, a tool reports the locked keychain and has it unlocked", async () => {
   const upstream: Upstream = await startUpstream();
   ends.push(upstream.stop);
   let isTyped = false;

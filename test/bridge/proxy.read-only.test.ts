@@ -18,13 +18,13 @@ describe("--read-only", () => {
     await upstream.stop();
   });
 
-  test("only tools that are marked as reading are listed", async () => {
+  test("lists only tools that are marked as read-only", async () => {
     const { result } = await host.request("tools/list");
 
     expect(result?.["tools"]).toMatchObject([{ name: "read_thing" }]);
   });
 
-  test("other tools are refused without being sent, and reading ones work", async () => {
+  test("rejects other tools without sending them, and read-only tools work", async () => {
     const write = await host.call("add_thing");
     const unlisted = await host.call("hidden_thing");
     const read = await host.call("read_thing");
@@ -35,7 +35,7 @@ describe("--read-only", () => {
     expect(upstream.executed).toEqual(["read_thing"]);
   });
 
-  test("a batch with one such call is refused whole", async () => {
+  test("rejects a whole batch that contains one such call", async () => {
     host.send([
       { jsonrpc: "2.0", id: 1, method: "ping" },
       { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "add_thing" } },
@@ -50,7 +50,7 @@ describe("--read-only", () => {
     expect(upstream.of("batch")).toEqual([]);
   });
 
-  test("calls that could not be given an answer are not sent, alone or in a batch", async () => {
+  test("does not send calls that can't be answered, alone or in a batch", async () => {
     const silent = { jsonrpc: "2.0", method: "tools/call", params: { name: "add_thing" } };
     const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
 
@@ -71,7 +71,7 @@ describe("--read-only", () => {
     ]);
   });
 
-  test("a list in a batch holds no tool that writes", async () => {
+  test("removes writing tools from a list in a batch", async () => {
     upstream.on("batch", ({ status }) => {
       const answers = [
         { jsonrpc: "2.0", id: 1, result: { tools: echoTools } },
@@ -89,7 +89,7 @@ describe("--read-only", () => {
     expect(result?.["tools"]).toMatchObject([{ name: "read_thing" }]);
   });
 
-  test("what a tool said in an earlier run does not let it be called in this one", async () => {
+  test("does not trust a tool's annotations from an earlier run", async () => {
     const home = mkdtempSync(join(tmpdir(), "fettle-bridge-read-only-"));
     const options = { home, settings: { readOnly: true } };
     const earlier = startProxy(upstream.url, options);
@@ -113,7 +113,7 @@ describe("--read-only", () => {
     expect(upstream.executed).toEqual([]);
   });
 
-  test("an unknown tool is looked up on every page, in the era of the call", async () => {
+  test("looks up an unknown tool on every page, in the call's era", async () => {
     upstream.on("tools/list", ({ result, message }) => {
       const isFirst = message.params?.["cursor"] === undefined;
       const page = isFirst
@@ -131,7 +131,7 @@ describe("--read-only", () => {
     ]);
   });
 
-  test("a tool that cannot be looked up is not called", async () => {
+  test("does not call a tool that can't be looked up", async () => {
     upstream.on("tools/list", ({ fail }) => {
       fail(-32603, "No list today");
     });

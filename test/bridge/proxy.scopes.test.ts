@@ -9,7 +9,7 @@ import {
 } from "../support/bridge-proxy.js";
 import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
-describe("scopes that are missing", () => {
+describe("missing scopes", () => {
   let upstream: Upstream;
   let host: RunningProxy;
   let asked: SignInRequest[];
@@ -46,7 +46,7 @@ describe("scopes that are missing", () => {
     });
   }
 
-  test("they are asked for once, and the call goes again", async () => {
+  test("are requested once, and the call is retried", async () => {
     const { pending, complete } = pendingSignIn();
     signIn = async () => pending;
     refuseOnce("tools/call", "b a");
@@ -63,7 +63,7 @@ describe("scopes that are missing", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("a server that always wants another one gets a window per call, and three in all", async () => {
+  test("a server that keeps asking gets one window per call, three in total", async () => {
     let scopes = 0;
     upstream.on("tools/call", ({ status }) => {
       const scope = `scope${++scopes}`;
@@ -83,7 +83,7 @@ describe("scopes that are missing", () => {
     ]);
   });
 
-  test("what no person asked for does not count as a person's request", async () => {
+  test("an automatic request does not count as a person's request", async () => {
     signIn = async () => undefined;
     refuseOnce("tools/list", "a");
     refuseOnce("tools/call", "a");
@@ -97,7 +97,7 @@ describe("scopes that are missing", () => {
     expect(asked.map(({ cause }) => cause)).toEqual(["start", "person"]);
   });
 
-  test("a request for scopes that came to nothing can be made again", async () => {
+  test("a failed scope request can be repeated", async () => {
     const denied = pendingSignIn();
     denied.complete({ kind: "denied", message: "Access was not granted." });
     const ways = [
@@ -118,7 +118,7 @@ describe("scopes that are missing", () => {
     ]);
   });
 
-  test("no window opens where an Authorization header was given by hand", async () => {
+  test("a manual Authorization header opens no window", async () => {
     const own = startProxy(upstream.url, {
       requestSignIn: (request) => {
         asked.push(request);

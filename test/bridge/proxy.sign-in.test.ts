@@ -54,7 +54,7 @@ describe("access and sign-in", () => {
     };
   }
 
-  test("the token goes with every request, and nothing else does without need", async () => {
+  test("sends the token, and no other authorization, with every request", async () => {
     const host = start({ tokens: tokensFrom({ token: "good" }) });
 
     await host.initialize();
@@ -64,7 +64,7 @@ describe("access and sign-in", () => {
     expect([...sent]).toEqual(["Bearer good"]);
   });
 
-  test("a refused token is replaced and the call goes again, since it was not executed", async () => {
+  test("replaces a rejected token and retries the call, which was not executed", async () => {
     const host = start({ tokens: tokensFrom({ token: "old", newer: ["good"] }) });
 
     const answer = await host.call("add_thing");
@@ -73,7 +73,7 @@ describe("access and sign-in", () => {
     expect(upstream.executed).toEqual(["add_thing"]);
   });
 
-  test("a server that refuses every token is not asked for ever, and no window opens", async () => {
+  test("gives up on a server that rejects every token, without opening a window", async () => {
     const newer = ["b", "c", "d", "e", "f"];
     const host = start({
       tokens: tokensFrom({ token: "a", newer }),
@@ -102,7 +102,7 @@ describe("access and sign-in", () => {
     expect(asked).toEqual([{ cause: "person" }]);
   });
 
-  test("a call does not wait for longer than its host, and is answered with the address", async () => {
+  test("a call waits no longer than its host, and returns the address", async () => {
     const { pending } = pendingSignIn();
     const host = start({
       tokens: noTokens,
@@ -141,7 +141,7 @@ describe("access and sign-in", () => {
       "outcome_unknown",
     ],
     ["a sign-in that must not begin now", async () => undefined, "sign_in_needed"],
-  ])("%s is reported to the call", async (_, requestSignIn, code) => {
+  ])("reports %s to the call", async (_, requestSignIn, code) => {
     const host = start({ requestSignIn });
 
     const { error } = await host.call("add_thing");
@@ -149,7 +149,7 @@ describe("access and sign-in", () => {
     expect(error?.data).toMatchObject({ code });
   });
 
-  test("a cancelled call does not wait for the sign-in any longer", async () => {
+  test("a cancelled call stops waiting for the sign-in", async () => {
     const { pending } = pendingSignIn();
     const host = start({ requestSignIn: answerWith(pending) });
     void host.call("add_thing", {}, "c");
@@ -163,7 +163,7 @@ describe("access and sign-in", () => {
     expect(host.frames).toEqual([]);
   });
 
-  test("a token endpoint that is away keeps the call waiting, a locked keychain does not", async () => {
+  test("a call waits for an unreachable token endpoint, but not for a locked keychain", async () => {
     let away = 2;
     const host = start({
       tokens: {
@@ -194,7 +194,7 @@ describe("access and sign-in", () => {
     });
   });
 
-  test("a host that starts signed out is answered at once and told when the tools are there", async () => {
+  test("answers a signed-out host immediately and notifies it when tools are available", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const host = start({
       tokens: tokensFrom(state),
@@ -216,7 +216,7 @@ describe("access and sign-in", () => {
     expect(new Set(asked.map(({ cause }) => cause))).toEqual(new Set(["start"]));
   });
 
-  test("a signed-out host is told at once that it cannot discover or subscribe", async () => {
+  test("rejects discover and subscribe immediately for a signed-out host", async () => {
     const { pending } = pendingSignIn();
     const host = start({
       requestSignIn: async ({ cause }) => (cause === "person" ? pending : undefined),
@@ -235,7 +235,7 @@ describe("access and sign-in", () => {
     ]);
   });
 
-  test("a sign-in that is pending is waited for before a host is left without a discovery", async () => {
+  test("discovery waits for a pending sign-in", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const { pending, complete } = pendingSignIn();
     const host = start({ tokens: tokensFrom(state), requestSignIn: answerWith(pending) });
@@ -248,7 +248,7 @@ describe("access and sign-in", () => {
     expect((await discovering).result).toMatchObject({ supportedVersions: ["2026-07-28"] });
   });
 
-  test("a list waits a while for a sign-in that is pending", async () => {
+  test("a list waits a while for a pending sign-in", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const { pending, complete } = pendingSignIn();
     const host = start({ tokens: tokensFrom(state), requestSignIn: answerWith(pending) });
@@ -262,7 +262,7 @@ describe("access and sign-in", () => {
     expect((await listing).result).toEqual({ tools: echoTools });
   });
 
-  test("after that while the list offers to sign in, and its tool hands out the address", async () => {
+  test("after that wait, the list offers a sign-in tool that returns the address", async () => {
     const state: { token: string | undefined } = { token: undefined };
     const { pending, complete } = pendingSignIn("printed");
     upstream.on("initialize", ({ headers, message, result, status }) => {
@@ -292,7 +292,7 @@ describe("access and sign-in", () => {
     expect(upstream.of("tools/call")).toEqual([]);
   });
 
-  test("the tool waits where a browser is open, and says how it ended", async () => {
+  test("the sign-in tool waits for an open browser and reports the outcome", async () => {
     const { pending, complete } = pendingSignIn("opened");
     const host = start({ requestSignIn: answerWith(pending) });
 
@@ -307,7 +307,7 @@ describe("access and sign-in", () => {
     });
   });
 
-  test("a server's own tool of that name is the server's", async () => {
+  test("the server's own sign_in tool takes precedence", async () => {
     const own = await startUpstream({ tools: [{ name: "sign_in", inputSchema: {} }] });
     const host = startProxy(own.url);
     hosts.push(host);
@@ -319,7 +319,7 @@ describe("access and sign-in", () => {
     expect(own.executed).toEqual(["sign_in"]);
   });
 
-  test("an Authorization header given by hand is used alone, and no sign-in is done", async () => {
+  test("a manual Authorization header is used alone, without a sign-in", async () => {
     const host = start({
       tokens: tokensFrom({ token: "good" }),
       requestSignIn: answerWith(undefined),

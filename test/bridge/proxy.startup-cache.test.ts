@@ -15,7 +15,7 @@ import { echoTools, startUpstream, type Upstream } from "../support/bridge-upstr
 const timeouts = { firstRetryMs: 10, maxRetryMs: 20, maxBackgroundRetryMs: 20, signInPollMs: 20 };
 const changed = "notifications/tools/list_changed";
 
-describe("a host's first questions", () => {
+describe("a host's first requests", () => {
   let upstream: Upstream;
   let home: string;
   let hosts: RunningProxy[];
@@ -50,7 +50,7 @@ describe("a host's first questions", () => {
     await host.startupCache.flush();
   }
 
-  test("the server's answer in time is passed on, with list changes announced", async () => {
+  test("passes on the server's timely answer and announces list changes", async () => {
     const host = start({ timeouts: { initializeMs: 5000 } });
 
     const answer = await host.initialize();
@@ -62,7 +62,7 @@ describe("a host's first questions", () => {
     });
   });
 
-  test("an answer that announces list changes already is not touched", async () => {
+  test("keeps an answer that already announces list changes unchanged", async () => {
     upstream.on("initialize", ({ status, message }) => {
       const result =
         '{ "protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"x":1.0 }';
@@ -76,7 +76,7 @@ describe("a host's first questions", () => {
     expect(host.lines[0]).toContain('"x":1.0 }');
   });
 
-  test("initialize is answered at once from what the server said last time", async () => {
+  test("answers initialize immediately from the server's last answer", async () => {
     await remember();
     upstream.on("initialize", () => undefined);
     const host = start({ timeouts: { initializeMs: 60_000 } });
@@ -86,7 +86,7 @@ describe("a host's first questions", () => {
     expect(answer.result?.["serverInfo"]).toEqual({ name: "upstream", version: "1" });
   });
 
-  test("without that, a server that keeps quiet is stood in for", async () => {
+  test("answers initialize itself when the server is silent and nothing is cached", async () => {
     upstream.on("initialize", () => undefined);
     const host = start({ timeouts: { initializeMs: 30 } });
 
@@ -99,7 +99,7 @@ describe("a host's first questions", () => {
     });
   });
 
-  test("of what it then does not have, there are empty lists", async () => {
+  test("returns empty lists for features that the server then lacks", async () => {
     upstream.once("initialize", (exchange) => {
       exchange.status(503);
     });
@@ -129,7 +129,7 @@ describe("a host's first questions", () => {
     [403, {}],
     [404, {}],
     [200, { "content-type": "text/html" }],
-  ])("a server that meets initialize with status %i is stood in for at once", async (...met) => {
+  ])("answers initialize itself immediately if the server returns status %i", async (...met) => {
     const [status, headers] = met;
     upstream.once("initialize", (exchange) => {
       exchange.status(status, headers, "<p>No</p>");
@@ -143,7 +143,7 @@ describe("a host's first questions", () => {
     expect(list.result).toEqual({ tools: echoTools });
   });
 
-  test("initialize is answered when the keychain is locked, and the next request says so", async () => {
+  test("answers initialize with a locked keychain, and the next request reports it", async () => {
     const tokens: TokenManager = {
       ...noTokens,
       get: () => Promise.reject(new BridgeError("keychain_locked", "The keychain is locked.")),
@@ -157,7 +157,7 @@ describe("a host's first questions", () => {
     expect(call.error?.data).toMatchObject({ code: "keychain_locked" });
   });
 
-  test("a remembered answer that the server takes back is good for one start only", async () => {
+  test("a cached answer that the server withdraws is used for one start only", async () => {
     await remember();
     upstream.on("initialize", ({ fail }) => {
       fail(-32022, "Unsupported protocol version");
@@ -176,7 +176,7 @@ describe("a host's first questions", () => {
     expect(answer.error).toEqual({ code: -32022, message: "Unsupported protocol version" });
   });
 
-  test("a server that comes late gets the handshake first, and everything works", async () => {
+  test("sends the handshake first to a late server, and everything works", async () => {
     await upstream.stop();
     const host = start({ timeouts: { initializeMs: 10 } });
     await host.initialize();
@@ -191,7 +191,7 @@ describe("a host's first questions", () => {
     expect(host.frames.filter(({ id }) => id === "r1")).toHaveLength(1);
   });
 
-  test("a list that keeps the host waiting is given as it was last time", async () => {
+  test("answers a slow list from the cache", async () => {
     await remember();
     await upstream.stop();
     const host = start({ timeouts: { listMs: 30 } });
@@ -202,7 +202,7 @@ describe("a host's first questions", () => {
     expect(answer.result).toEqual({ tools: echoTools });
   });
 
-  test("the host is told when the real list is another one, and only then", async () => {
+  test("notifies the host only when the real list differs", async () => {
     await remember();
     await upstream.stop();
     const same = start({ timeouts: { listMs: 30 } });
@@ -226,7 +226,7 @@ describe("a host's first questions", () => {
     expect((await other.request("tools/list")).result).toEqual({ tools: echoTools.slice(1) });
   });
 
-  test("the host is told of lists that the server has since its last answer", async () => {
+  test("notifies the host about lists added since the server's last answer", async () => {
     await remember();
     upstream.on("initialize", ({ result }) => {
       const capabilities = { tools: {}, prompts: {}, completions: {} };
@@ -246,7 +246,7 @@ describe("a host's first questions", () => {
     const unknown = (timeouts: ProxyStart["timeouts"]) =>
       start({ home: mkdtempSync(join(home, "other-")), timeouts });
 
-    test("is answered by the server, or else by memory", async () => {
+    test("is answered by the server, or else from the cache", async () => {
       const fromServer = await discover(start());
       await remember();
       await upstream.stop();
@@ -257,7 +257,7 @@ describe("a host's first questions", () => {
       expect(fromMemory.result).toEqual(fromServer.result);
     });
 
-    test("is declined while nothing is known and the server is away", async () => {
+    test("is declined when nothing is cached and the server is unreachable", async () => {
       await upstream.stop();
 
       const { error } = await discover(unknown({ initializeMs: 30 }));
@@ -265,7 +265,7 @@ describe("a host's first questions", () => {
       expect(error?.code).toBe(-32601);
     });
 
-    test("waits longer for a server that is only slow", async () => {
+    test("waits longer for a slow server", async () => {
       upstream.once("server/discover", async (exchange) => {
         await new Promise((done) => setTimeout(done, 100));
         await upstream.plainly(exchange);
@@ -285,7 +285,7 @@ describe("a host's first questions", () => {
       host.request("subscriptions/listen", { _meta: modernMeta, notifications: {} }, id);
     const hello = { jsonrpc: "2.0", method: "notifications/message", params: {} };
 
-    test("fails soon while the server is away", async () => {
+    test("fails quickly while the server is unreachable", async () => {
       await upstream.stop();
 
       const { error } = await listen(start({ timeouts: { listMs: 50 } }));
@@ -293,7 +293,7 @@ describe("a host's first questions", () => {
       expect(error?.data).toMatchObject({ code: "server_unreachable" });
     });
 
-    test("outlasts any outage once the server has taken it", async () => {
+    test("survives any outage once the server has accepted it", async () => {
       upstream.on("subscriptions/listen", (exchange) => {
         exchange.stream().send(hello);
       });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { modernMeta, type RunningProxy, startProxy } from "../support/bridge-proxy.js";
 import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
-describe("the proxy's frames", () => {
+describe("proxy frames", () => {
   let upstream: Upstream;
   let host: RunningProxy;
 
@@ -15,7 +15,7 @@ describe("the proxy's frames", () => {
     await upstream.stop();
   });
 
-  test("a request reaches the server byte for byte, and so does its answer the host", async () => {
+  test("passes requests and answers on byte for byte", async () => {
     const line = '{"id":  7,"jsonrpc":"2.0","method":"ping","later":{"a":1.0}}';
     upstream.on("ping", ({ status }) => {
       const body = '{"jsonrpc":"2.0",\r\n "id":7,\n "result":{"x":1.50},"extra":[ ]}';
@@ -29,7 +29,7 @@ describe("the proxy's frames", () => {
     expect(host.lines).toEqual(['{"jsonrpc":"2.0",   "id":7,  "result":{"x":1.50},"extra":[ ]}']);
   });
 
-  test("ids keep their type", async () => {
+  test("keeps the type of ids", async () => {
     const answers = await Promise.all([
       host.request("ping", undefined, 1),
       host.request("ping", undefined, "1"),
@@ -39,7 +39,7 @@ describe("the proxy's frames", () => {
     expect(answers.map(({ id }) => id)).toEqual([1, "1", 0]);
   });
 
-  test("a line that is no JSON, and one that is no message, are answered and do no harm", async () => {
+  test("answers invalid JSON and invalid messages with errors, and keeps working", async () => {
     host.send("{nonsense");
     host.send("17");
     host.send({ jsonrpc: "2.0", id: null, method: "ping" });
@@ -54,7 +54,7 @@ describe("the proxy's frames", () => {
     ]);
   });
 
-  test("a second request under an id that is still open is refused", async () => {
+  test("rejects a second request with an id that is still open", async () => {
     upstream.once("ping", () => undefined);
     host.send({ jsonrpc: "2.0", id: 1, method: "ping" });
 
@@ -63,7 +63,7 @@ describe("the proxy's frames", () => {
     expect(answer.error).toMatchObject({ code: -32600 });
   });
 
-  test("a batch is sent as one, and its answers come back one by one", async () => {
+  test("sends a batch as one and returns its answers one by one", async () => {
     const batch =
       '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","id":2,"method":"x"}]';
     const answers =
@@ -79,7 +79,7 @@ describe("the proxy's frames", () => {
     expect(host.frames).toEqual(JSON.parse(answers));
   });
 
-  test("a batch without a message in it is refused", async () => {
+  test("rejects a batch without a message", async () => {
     host.send("[]");
     host.send('[1,{},"x"]');
     await expect.poll(() => host.frames.length).toBe(2);
@@ -91,7 +91,7 @@ describe("the proxy's frames", () => {
     expect(upstream.exchanges).toEqual([]);
   });
 
-  test("a batch of which one answer is missing gets an answer for that one", async () => {
+  test("answers a batch request whose answer is missing", async () => {
     upstream.on("batch", ({ status }) => {
       const body = '[{"jsonrpc":"2.0","id":1,"result":{}}]';
       status(200, { "content-type": "application/json" }, body);
@@ -109,7 +109,7 @@ describe("the proxy's frames", () => {
     ]);
   });
 
-  test("200 calls at once are each answered, in whatever order", async () => {
+  test("answers 200 concurrent calls in any order", async () => {
     let answerFirst: () => void = () => undefined;
     const lastIsAnswered = new Promise<void>((resolve) => (answerFirst = resolve));
     upstream.on("tools/call", async (exchange) => {
@@ -128,7 +128,7 @@ describe("the proxy's frames", () => {
     expect(host.frames[0]?.id).not.toBe(0);
   });
 
-  test("a message of the modern era carries its version, method, and name in headers", async () => {
+  test("a modern message carries its version, method and name in headers", async () => {
     await host.request("tools/call", { _meta: modernMeta, name: "Prüfung", arguments: {} });
     await host.request("resources/read", { _meta: modernMeta, uri: "thing://1" });
 
@@ -144,7 +144,7 @@ describe("the proxy's frames", () => {
     expect(read?.headers).toMatchObject({ "mcp-name": "thing://1" });
   });
 
-  test("parameters a tool declares are repeated in headers in the modern era only", async () => {
+  test("repeats declared tool parameters in headers in the modern era only", async () => {
     const inputSchema = {
       type: "object",
       properties: { region: { type: "string", "x-mcp-header": "Region" } },
@@ -164,7 +164,7 @@ describe("the proxy's frames", () => {
     expect(legacy?.headers).not.toHaveProperty("mcp-method");
   });
 
-  test("extra headers of the person go with every request, and every request has its own number", async () => {
+  test("sends extra headers with every request, each with a different request id", async () => {
     const other = startProxy(upstream.url, { settings: { headers: [["X-Team", "blue"]] } });
 
     await other.request("ping");
@@ -176,7 +176,7 @@ describe("the proxy's frames", () => {
     expect(first?.headers["x-request-id"]).not.toBe(second?.headers["x-request-id"]);
   });
 
-  test("a request of the server reaches the host, and its answer the server", async () => {
+  test("passes a server's request to the host, and the answer back", async () => {
     upstream.on("tools/call", async (exchange) => {
       const stream = exchange.stream();
       stream.send({ jsonrpc: "2.0", id: "s1", method: "elicitation/create", params: { a: 1 } });
@@ -193,7 +193,7 @@ describe("the proxy's frames", () => {
     expect(answer.result).toEqual({ got: { action: "decline" } });
   });
 
-  test("a notification that the server holds up does not hold up the next ones for long", async () => {
+  test("a delayed notification holds up the next ones only briefly", async () => {
     const quick = startProxy(upstream.url, { timeouts: { notificationOrderMs: 10 } });
     upstream.on("notifications/a", () => undefined);
 
@@ -207,7 +207,7 @@ describe("the proxy's frames", () => {
     expect(upstream.of("notifications/a")).toHaveLength(1);
   });
 
-  test("notifications reach the server in the order of the host", async () => {
+  test("sends notifications in the host's order", async () => {
     let seenMeanwhile = 0;
     upstream.once("notifications/progress", async ({ status }) => {
       await new Promise((done) => setTimeout(done, 30));
@@ -225,7 +225,7 @@ describe("the proxy's frames", () => {
     expect(seenMeanwhile).toBe(1);
   });
 
-  test("what is open at the end is waited for, and answered for after the time", async () => {
+  test("waits for open calls at the end, and answers the rest after a timeout", async () => {
     upstream.on("tools/call", async (exchange) => {
       if (exchange.message.params?.["name"] === "add_thing") return;
       await new Promise((done) => setTimeout(done, 50));

@@ -11,7 +11,7 @@ import { type Handler, startUpstream, type Upstream } from "../support/bridge-up
 
 const timeouts = { firstRetryMs: 10, maxRetryMs: 50, maxBackgroundRetryMs: 1000 };
 
-describe("restraint towards the server", () => {
+describe("limits on requests to the server", () => {
   let upstream: Upstream;
   let hosts: RunningProxy[];
 
@@ -40,7 +40,7 @@ describe("restraint towards the server", () => {
   test.each([
     ["a page", 200, "text/html", "<p>Welcome</p>", '"it is text/html"'],
     ["nothing", 202, "text/plain", "", '"it is empty"'],
-  ])("%s instead of an answer to initialize is reported, once a call", async (...page) => {
+  ])("reports %s instead of an initialize answer, once per call", async (...page) => {
     const [, status, type, body, words] = page;
     upstream.on("initialize", (exchange) => {
       exchange.status(status, { "content-type": type }, body);
@@ -55,7 +55,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("initialize").length).toBeLessThan(10);
   });
 
-  test("a call that reads is not done over and over when its stream breaks each time", async () => {
+  test("limits retries of a reading call whose stream keeps breaking", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       stream.send({ jsonrpc: "2.0", method: "notifications/progress", params: { progress: 1 } });
@@ -71,7 +71,7 @@ describe("restraint towards the server", () => {
   });
 
   test.each(["subscriptions/listen", "GET"])(
-    "%s whose stream ends at once is asked for less and less",
+    "backs off on %s when its stream ends immediately",
     async (what) => {
       upstream.on(what, endAtOnce);
       const host = start();
@@ -85,7 +85,7 @@ describe("restraint towards the server", () => {
     },
   );
 
-  test("a method that nobody knows is never sent twice, and neither is an answer", async () => {
+  test("never resends an unknown method or an answer", async () => {
     for (const what of ["custom/do", "response"]) {
       upstream.once(what, ({ reset }) => {
         reset();
@@ -103,7 +103,7 @@ describe("restraint towards the server", () => {
   });
 
   test.each(["prompts/get", "resources/subscribe", "completion/complete"])(
-    "%s is sent again when its answer got lost",
+    "resends %s when its answer is lost",
     async (method) => {
       upstream.once(method, ({ reset }) => {
         reset();
@@ -119,7 +119,7 @@ describe("restraint towards the server", () => {
     },
   );
 
-  test("a server that asks for no wait at all is still spared", async () => {
+  test("limits retries even if the server asks for no wait", async () => {
     upstream.on("tools/call", ({ status }) => {
       status(429, { "retry-after": "0" });
     });
@@ -131,7 +131,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("tools/call").length).toBeLessThan(20);
   });
 
-  test("a wait of months is not taken for none", async () => {
+  test("does not treat a wait of months as none", async () => {
     upstream.on("initialize", async ({ status }) => {
       await host.frame(({ id }) => id === "r1");
       status(503, { "retry-after": "9999999" });
@@ -144,7 +144,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("initialize").length).toBeLessThan(5);
   });
 
-  test("a stream that is to be gone on with at once is not asked for without end", async () => {
+  test("limits retries of a stream that asks for immediate resumption", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       stream.send("", { id: "e1", retry: 0 });
@@ -162,7 +162,7 @@ describe("restraint towards the server", () => {
   test.each([
     [501, 1],
     [500, 4],
-  ])("status %i for a call that reads is met %i times at most", async (status, times) => {
+  ])("a reading call that gets status %i is sent %i times", async (status, times) => {
     upstream.on("tools/call", (exchange) => {
       exchange.status(status);
     });
@@ -177,7 +177,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("tools/call")).toHaveLength(times);
   });
 
-  test.each([307, 308])("status %i to another path of the server is followed", async (status) => {
+  test.each([307, 308])("follows status %i to another path of the server", async (status) => {
     upstream.once("tools/call", (exchange) => {
       exchange.status(status, { location: "/mcp/" });
     });
@@ -189,7 +189,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("tools/call").map(({ body }) => body)).toHaveLength(2);
   });
 
-  test("a redirect to another server is named, and nothing is sent there", async () => {
+  test("names a redirect to another server and sends nothing there", async () => {
     const elsewhere = await startUpstream();
     upstream.once("tools/call", ({ status }) => {
       status(308, { location: `${elsewhere.url}?secret` });
@@ -203,7 +203,7 @@ describe("restraint towards the server", () => {
     expect(elsewhere.exchanges).toEqual([]);
   });
 
-  test("redirects in a circle end", async () => {
+  test("stops at circular redirects", async () => {
     upstream.on("ping", ({ status }) => {
       status(307, { location: "/mcp" });
     });
@@ -214,7 +214,7 @@ describe("restraint towards the server", () => {
     expect(upstream.of("ping").length).toBeLessThan(10);
   });
 
-  test("a stream that the server leaves open after its answer is closed", async () => {
+  test("closes a stream that the server leaves open after its answer", async () => {
     upstream.on("tools/call", (exchange) => {
       exchange.stream().send({ jsonrpc: "2.0", id: exchange.message.id, result: {} });
     });
@@ -228,7 +228,7 @@ describe("restraint towards the server", () => {
     ).gone;
   });
 
-  test("a stream is gone on with after a refused token and a busy server", async () => {
+  test("resumes a stream after a rejected token and a busy server", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       stream.send("", { id: "e1" });
@@ -255,7 +255,7 @@ describe("restraint towards the server", () => {
     ]);
   });
 
-  test("the server of a stream is not silent while its reader takes a break", async () => {
+  test("a paused reader does not count as a silent server", async () => {
     upstream.on("ping", ({ response }) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("a");
     });

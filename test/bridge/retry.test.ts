@@ -4,7 +4,7 @@ import { startUpstream, type Handler, type Upstream } from "../support/bridge-up
 
 const timeouts = { firstRetryMs: 10, maxRetryMs: 50 };
 
-describe("delivery through failures", () => {
+describe("delivery despite failures", () => {
   let upstream: Upstream;
   let host: RunningProxy;
 
@@ -26,7 +26,7 @@ describe("delivery through failures", () => {
     });
   }
 
-  test("a server that is away for a while is waited for", async () => {
+  test("waits for a server that is briefly unreachable", async () => {
     await upstream.stop();
     // The idle connection must be closed first.
     await new Promise((done) => setTimeout(done, 50));
@@ -40,7 +40,7 @@ describe("delivery through failures", () => {
     expect(upstream.executed).toEqual(["add_thing"]);
   });
 
-  test("a server that stays away is reported, and that nothing was done", async () => {
+  test("reports a server that stays unreachable, and that nothing was done", async () => {
     const impatient = startProxy(upstream.url, { timeouts, settings: { timeoutMs: 200 } });
     await upstream.stop();
 
@@ -53,7 +53,7 @@ describe("delivery through failures", () => {
   });
 
   test.each(["read_thing", "put_thing"])(
-    "a connection that breaks before the answer of %s is tried again",
+    "a connection that breaks before the answer of %s is retried",
     async (tool) => {
       failOnceAfter(({ reset }) => {
         reset();
@@ -67,7 +67,7 @@ describe("delivery through failures", () => {
   );
 
   test.each(["add_thing", "a_tool_never_listed"])(
-    "a connection that breaks before the answer of %s is never tried again",
+    "a connection that breaks before the answer of %s is never retried",
     async (tool) => {
       failOnceAfter(({ reset }) => {
         reset();
@@ -97,7 +97,7 @@ describe("delivery through failures", () => {
         exchange.response.write("data: {", stream.reset);
       },
     ],
-  ])("a connection that breaks in the middle of %s counts executions alike", async (_, fail) => {
+  ])("a connection that breaks within %s retries only reading tools", async (_, fail) => {
     failOnceAfter(fail);
     const read = await host.call("read_thing");
     failOnceAfter(fail);
@@ -109,7 +109,7 @@ describe("delivery through failures", () => {
     expect(upstream.executed).toEqual(["read_thing", "read_thing", "add_thing"]);
   });
 
-  test("status 500 is tried again for a tool that reads, and not for one that writes", async () => {
+  test("retries status 500 for a reading tool, but not for a writing one", async () => {
     const fail: Handler = ({ status }) => {
       status(500, { "content-type": "text/html" }, "<h1>Oops</h1>");
     };
@@ -126,7 +126,7 @@ describe("delivery through failures", () => {
     expect(upstream.executed).toEqual(["read_thing", "read_thing", "add_thing"]);
   });
 
-  test("429 was not executed, so any call waits as long as the server asks and goes again", async () => {
+  test("retries any call after 429, once the requested wait is over", async () => {
     upstream.once("tools/call", ({ status }) => {
       status(429, { "retry-after": "1" });
     });
@@ -139,7 +139,7 @@ describe("delivery through failures", () => {
     expect(upstream.executed).toEqual(["add_thing"]);
   });
 
-  test("a wait that is longer than the time left is reported at once", async () => {
+  test("reports a wait that exceeds the time left immediately", async () => {
     upstream.once("tools/call", ({ status }) => {
       status(429, { "retry-after": "3600" });
     });
@@ -150,7 +150,7 @@ describe("delivery through failures", () => {
     expect(error?.message).toContain("3600 s");
   });
 
-  test("503 is waited out for a tool that reads only", async () => {
+  test("retries 503 for a reading tool only", async () => {
     upstream.once("tools/call", ({ status }) => {
       status(503, { "retry-after": new Date(Date.now() - 1000).toUTCString() });
     });
@@ -165,7 +165,7 @@ describe("delivery through failures", () => {
     expect(add.error?.data).toMatchObject({ code: "outcome_unknown" });
   });
 
-  test("silence ends in an answer that says what is known", async () => {
+  test("after silence, reading tools report no answer and writing tools an unknown outcome", async () => {
     upstream.on("tools/call", () => undefined);
     const impatient = startProxy(upstream.url, { timeouts, settings: { timeoutMs: 400 } });
     await impatient.request("tools/list");
@@ -180,26 +180,23 @@ describe("delivery through failures", () => {
     expect(add.error).toMatchObject({ code: -32001, data: { code: "outcome_unknown" } });
   });
 
-  test.each([200, 400])(
-    "LIM-23: an answer with status %i that drips ends in time",
-    async (code) => {
-      upstream.on("tools/call", async ({ response }) => {
-        response.writeHead(code, { "content-type": "application/json" });
-        while (!response.destroyed) {
-          response.write(" ");
-          await new Promise((done) => setTimeout(done, 20));
-        }
-      });
-      const impatient = startProxy(upstream.url, { timeouts, settings: { timeoutMs: 400 } });
+  test.each([200, 400])("LIM-23: times out on a trickling answer with status %i", async (code) => {
+    upstream.on("tools/call", async ({ response }) => {
+      response.writeHead(code, { "content-type": "application/json" });
+      while (!response.destroyed) {
+        response.write(" ");
+        await new Promise((done) => setTimeout(done, 20));
+      }
+    });
+    const impatient = startProxy(upstream.url, { timeouts, settings: { timeoutMs: 400 } });
 
-      const { error } = await impatient.call("add_thing");
-      await impatient.stop();
+    const { error } = await impatient.call("add_thing");
+    await impatient.stop();
 
-      expect(error?.data?.["code"]).toBe(code === 200 ? "outcome_unknown" : "server_refused");
-    },
-  );
+    expect(error?.data?.["code"]).toBe(code === 200 ? "outcome_unknown" : "server_refused");
+  });
 
-  test("a stream that is not silent may take longer than the time-out", async () => {
+  test("an active stream can outlast the timeout", async () => {
     upstream.on("tools/call", async (exchange) => {
       const stream = exchange.stream();
       for (let n = 0; n < 10; n += 1) {
@@ -216,7 +213,7 @@ describe("delivery through failures", () => {
     expect(answer).toHaveProperty("result");
   });
 
-  test("a refusal quotes what the server says in JSON, and nothing of a page", async () => {
+  test("an error quotes the server's JSON, and nothing from a page", async () => {
     upstream.once("ping", ({ status }) => {
       status(403, { "content-type": "application/json" }, '{"error_description":"Wrong\\nhost"}');
     });
@@ -242,7 +239,7 @@ describe("delivery through failures", () => {
     expect(page.error?.message).not.toContain("Welcome");
   });
 
-  test("a refusal that is an answer to the request is passed on as it is", async () => {
+  test("passes on a rejection that answers the request unchanged", async () => {
     upstream.once("ping", ({ fail }) => {
       fail(-32022, "Unsupported protocol version", 400);
     });
@@ -252,7 +249,7 @@ describe("delivery through failures", () => {
     expect(answer.error).toEqual({ code: -32022, message: "Unsupported protocol version" });
   });
 
-  test("a request that is too large for the server is said to be", async () => {
+  test("reports a request that is too large for the server", async () => {
     upstream.once("tools/call", ({ status }) => {
       status(413);
     });
@@ -262,7 +259,7 @@ describe("delivery through failures", () => {
     expect(error?.data).toMatchObject({ code: "too_large" });
   });
 
-  test("a subscription is asked for again when its stream breaks, and ends when cancelled", async () => {
+  test("resubscribes after a broken stream, and ends when cancelled", async () => {
     upstream.once("subscriptions/listen", (exchange) => {
       const stream = exchange.stream();
       stream.send({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
@@ -282,7 +279,7 @@ describe("delivery through failures", () => {
     expect(host.frames.map(({ id }) => id)).not.toContain("sub");
   });
 
-  test("cancelling tells the server of a conversation, and its late answer is dropped", async () => {
+  test("cancelling in a session notifies the server and drops its late answer", async () => {
     upstream.on("tools/call", () => undefined);
     upstream.on("notifications/cancelled", async ({ status }) => {
       const call = await upstream.seen("tools/call");
@@ -314,7 +311,7 @@ describe("delivery through failures", () => {
     expect(upstream.of("notifications/cancelled")).toEqual([]);
   });
 
-  test("a call that is cancelled while it waits is never sent", async () => {
+  test("never sends a call that is cancelled while it waits", async () => {
     await upstream.stop();
     void host.call("add_thing", {}, "c3");
     host.notify("notifications/cancelled", { requestId: "c3" });

@@ -29,10 +29,10 @@ import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import type { TestStore } from "../support/bridge-store.js";
 import { noToken, setUpTokens, type TokenSetup } from "../support/bridge-token-setup.js";
 
-describe("an encrypted record", () => {
+describe("encrypted record", () => {
   const text = JSON.stringify({ rt: "rt_é".repeat(100) });
 
-  test("opens with the token it was encrypted with, and with no other", () => {
+  test("opens only with the token it was encrypted with", () => {
     const record = encrypt(text, "rt_1", "next-2");
 
     expect(decrypt(record, "rt_1", "next-2")).toBe(text);
@@ -41,7 +41,7 @@ describe("an encrypted record", () => {
     expect(encrypt(text, "rt_1", "next-2")).not.toBe(record);
   });
 
-  test("does not open when anything of it was changed or is missing", () => {
+  test("does not open when changed or truncated", () => {
     const record = encrypt(text, "rt_1", "next-2");
     const bytes = Buffer.from(record, "base64url");
 
@@ -58,8 +58,8 @@ describe("an encrypted record", () => {
   });
 });
 
-describe("a timer of the wall clock", () => {
-  test("rings at its time of the wall clock, looking at it in between", async () => {
+describe("wall-clock timer", () => {
+  test("fires no earlier than its wall-clock time", async () => {
     const due = Date.now() + 40;
 
     const rung = await new Promise<number>((ring) => {
@@ -72,7 +72,7 @@ describe("a timer of the wall clock", () => {
   });
 });
 
-describe("a rotation that is cut off", () => {
+describe("interrupted token rotation", () => {
   const inASentence = {
     code: "keychain_unavailable",
     message: expect.stringMatching(/^Nothing can be written to .* then try again\.$/) as string,
@@ -97,7 +97,7 @@ describe("a rotation that is cut off", () => {
   const rotationIds = () => server.requests.map(({ form }) => form.get("rotation_id"));
   const files = () => readdirSync(context.profile.folder).filter((name) => name !== "held");
 
-  test("leaves nothing behind but the record of the new pair when it is not", async () => {
+  test("leaves only the record of the new pair when not interrupted", async () => {
     await signInAt(server, context, store);
 
     const token = await nextToken();
@@ -112,7 +112,7 @@ describe("a rotation that is cut off", () => {
     expect([generation, typeof refreshedAt]).toEqual([2, "string"]);
   });
 
-  test("asks again in the same words when no answer came, and in new ones afterwards", async () => {
+  test("repeats an unanswered request unchanged, and uses a new one afterwards", async () => {
     await signInAt(server, context, store);
     server.rules.after = (_request, response) => {
       response.destroy();
@@ -133,7 +133,7 @@ describe("a rotation that is cut off", () => {
     expect(server.reuses()).toBe(0);
   });
 
-  test("goes on from memory when the keychain takes nothing, and says it once", async () => {
+  test("continues from memory when the keychain rejects writes, and reports it once", async () => {
     await signInAt(server, context, store);
     const { manager, stderr } = aManager();
     const first = (await manager.get()) ?? noToken;
@@ -149,7 +149,7 @@ describe("a rotation that is cut off", () => {
     expect(files().sort()).toEqual(["intent.json", "next-2", "next-3", "state.json"]);
   });
 
-  test("is completed by the next start from what was encrypted, over several generations", async () => {
+  test("is completed on the next start from encrypted records, over several generations", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     await nextToken();
@@ -168,7 +168,7 @@ describe("a rotation that is cut off", () => {
     expect(files()).toEqual(["next-3", "state.json"]);
   });
 
-  test("is taken up by other processes while the keychain still takes nothing", async () => {
+  test("is picked up by other processes while the keychain rejects writes", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     const renewed = await nextToken();
@@ -179,7 +179,7 @@ describe("a rotation that is cut off", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("is stored as soon as the keychain takes it", async () => {
+  test("is stored as soon as the keychain accepts it", async () => {
     await signInAt(server, context, store);
     const source = new TokenSource({
       context,
@@ -201,7 +201,7 @@ describe("a rotation that is cut off", () => {
     expect(files()).toEqual(["next-2", "state.json"]);
   });
 
-  test("counts as unsaved when the keychain says yes and keeps nothing", async () => {
+  test("counts as unsaved when the keychain reports success but stores nothing", async () => {
     await signInAt(server, context, store);
     store.trouble = "forgetful";
 
@@ -214,7 +214,7 @@ describe("a rotation that is cut off", () => {
     expect(await readPair(store, server.authorization())).toMatchObject({ generation: 2 });
   });
 
-  test("asks again in the same words when what was encrypted is damaged", async () => {
+  test("repeats the request unchanged when the encrypted record is damaged", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     const lost = await nextToken();
@@ -229,7 +229,7 @@ describe("a rotation that is cut off", () => {
     expect(files()).toEqual(["next-2", "state.json"]);
   });
 
-  test("is of no use to a later sign-in, which starts with a clean folder", async () => {
+  test("is discarded by a later sign-in, which starts with a clean folder", async () => {
     await signInAt(server, context, store);
     store.trouble = "read-only";
     await nextToken();
@@ -242,7 +242,7 @@ describe("a rotation that is cut off", () => {
     expect(files()).toEqual(["state.json"]);
   });
 
-  test("never happens where the request cannot be written down first", async () => {
+  test("does not start when the request can't be recorded first", async () => {
     await signInAt(server, context, store);
     const { manager } = aManager();
     const token = (await manager.get()) ?? noToken;
@@ -255,7 +255,7 @@ describe("a rotation that is cut off", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("gives nothing to use when its answer can be kept nowhere, and gets the same again", async () => {
+  test("returns no token when its answer can't be stored, then gets it again", async () => {
     await signInAt(server, context, store);
     const next = join(context.profile.folder, "next-2");
     server.rules.after = () => {
@@ -280,7 +280,7 @@ describe("a rotation that is cut off", () => {
     ]);
   });
 
-  test("is healed when a write that the keychain was given up on lands late", async () => {
+  test("recovers when a timed-out keychain write lands late", async () => {
     await signInAt(server, context, store);
     await nextToken();
     const late = store.items.get("rt") ?? "";
@@ -295,7 +295,7 @@ describe("a rotation that is cut off", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("never happens where the folder takes no lock, which is said in a sentence", async () => {
+  test("does not start when the folder can't be locked, and explains the failure", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     const locks = join(context.profile.folder, "held");
     rmSync(locks, { recursive: true });
@@ -307,7 +307,7 @@ describe("a rotation that is cut off", () => {
     expect(server.requests).toEqual([]);
   });
 
-  test("is not begun where the folder does not take the state, or its lock", async () => {
+  test("does not start when the folder can't store the state or its lock", async () => {
     const state = join(context.profile.folder, "state.json");
     mkdirSync(state);
     const change = () => withRefreshLock(context, () => updateState(context.profile, {}));
@@ -320,7 +320,7 @@ describe("a rotation that is cut off", () => {
     await expect(failure).rejects.toMatchObject(inASentence);
   });
 
-  test("puts no token into any file, and lets nobody else read them", async () => {
+  test("writes no token to any file and keeps the files private", async () => {
     await signInAt(server, context, store);
     await nextToken();
     store.trouble = "read-only";
@@ -338,7 +338,7 @@ describe("a rotation that is cut off", () => {
     );
   });
 
-  test("of another client's making is not taken up", async () => {
+  test("ignores a record encrypted with another refresh token", async () => {
     const { refreshToken } = await signInAt(server, context, store);
     const issuedBy = toIssuedBy(server.authorization());
     const nothing = { clientSecret: undefined, access: undefined };

@@ -52,10 +52,10 @@ function makeSecurity() {
   return { items, seen, state, run };
 }
 
-describe("the keychain of macOS by its own command", () => {
+describe("macOS keychain through its command", () => {
   const secret = '{"g":3,"rt":"mcp_rt_\u00e9 \\"quoted\\""}';
 
-  test("keeps, gives back, replaces and deletes an item, none of it in an argument", async () => {
+  test("stores, reads, replaces and deletes an item without passing it as an argument", async () => {
     const security = makeSecurity();
     const keychain = createSecurityKeychain(security.run);
 
@@ -74,7 +74,7 @@ describe("the keychain of macOS by its own command", () => {
     expect(security.seen.join("\n")).not.toMatch(/mcp_rt|6d63705f/);
   });
 
-  test("is read where it writes in hexadecimals", async () => {
+  test("reads hexadecimal output", async () => {
     const security = makeSecurity();
     const keychain = createSecurityKeychain(security.run);
     await keychain.set("a", secret);
@@ -83,7 +83,7 @@ describe("the keychain of macOS by its own command", () => {
     expect(await keychain.get("a")).toBe(secret);
   });
 
-  test("is locked, not empty, when nobody can be asked", async () => {
+  test("is locked, not empty, when no one can be asked", async () => {
     const security = makeSecurity();
     const store = createKeychainStore(createSecurityKeychain(security.run), "0123456789abcdef");
     security.state.isLocked = true;
@@ -93,7 +93,7 @@ describe("the keychain of macOS by its own command", () => {
     await expect(store.delete("rt")).rejects.toMatchObject({ code: "keychain_locked" });
   });
 
-  test("refuses what its line has no room for", async () => {
+  test("rejects a secret that is too long for the command's line", async () => {
     const security = makeSecurity();
     const store = createKeychainStore(createSecurityKeychain(security.run), "0123456789abcdef");
 
@@ -102,18 +102,18 @@ describe("the keychain of macOS by its own command", () => {
   });
 });
 
-describe("where the library cannot be loaded", () => {
+describe("keychain library that can't be loaded", () => {
   const fail = () =>
     Promise.reject(new Error("mapping process and mapped file have different Team IDs"));
 
-  test("macOS has its command", async () => {
+  test("macOS falls back to its command", async () => {
     expect(await orByCommand(fail, "darwin")).toMatchObject({
       library: "keyring",
       by: "/usr/bin/security",
     });
   });
 
-  test.each(["linux", "win32"] as const)("%s has nothing else", async (platform) => {
+  test.each(["linux", "win32"] as const)("%s has no fallback", async (platform) => {
     await expect(orByCommand(fail, platform)).rejects.toThrow("Team IDs");
   });
 });

@@ -20,7 +20,7 @@ const validate = new AjvJsonSchemaValidator().getValidator<ServerJson>(schema);
 const server = read("../../bridge/server.json") as ServerJson;
 const manifest = read("../../bridge/package.json") as { version: string; mcpName: string };
 
-describe("what the MCP registry is told about Fettle", () => {
+describe("MCP registry entry", () => {
   test("is valid against the registry's schema", () => {
     expect(validate(server).errorMessage).toBeUndefined();
     expect(server.$schema).toBe(schema.$id);
@@ -30,16 +30,16 @@ describe("what the MCP registry is told about Fettle", () => {
     ["a name without a namespace", { name: "fettle-bridge" }],
     ["a long description", { description: "x".repeat(101) }],
     ["a server without an address", { remotes: [{ type: "streamable-http" }] }],
-  ])("would not be with %s", (_what, wrong) => {
+  ])("is invalid with %s", (_what, wrong) => {
     expect(validate({ ...server, ...wrong }).valid).toBe(false);
   });
 
-  test("has the name and version of the bridge, and names no package while none is published", () => {
+  test("has the bridge's name and version, and lists no package while none is published", () => {
     expect([server.name, server.version]).toEqual([manifest.mcpName, manifest.version]);
     expect(server.packages).toBeUndefined();
   });
 
-  test("asks for the host of the server", () => {
+  test("asks for the server's host", () => {
     const [remote] = server.remotes;
 
     expect(remote?.url).toBe("https://{host}/mcp");

@@ -4,7 +4,7 @@ import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
 const timeouts = { firstRetryMs: 10, maxRetryMs: 50, initializeMs: 5000 };
 
-describe("conversations with a handshake", () => {
+describe("sessions with a handshake", () => {
   let upstream: Upstream;
   let host: RunningProxy;
 
@@ -17,7 +17,7 @@ describe("conversations with a handshake", () => {
     await upstream.stop();
   });
 
-  test("nothing but initialize is sent before the server has confirmed it", async () => {
+  test("holds back requests until the server has confirmed the initialization", async () => {
     let seenMeanwhile: string[] = [];
     upstream.on("notifications/initialized", async ({ status }) => {
       await new Promise((done) => setTimeout(done, 30));
@@ -36,7 +36,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("initialize")[0]?.headers).not.toHaveProperty("mcp-protocol-version");
   });
 
-  test("the version that the server chose is the one in the headers", async () => {
+  test("sends the server's chosen protocol version in the headers", async () => {
     const older = await startUpstream({ protocolVersion: "2025-03-26" });
     const other = startProxy(older.url, { timeouts });
 
@@ -49,7 +49,7 @@ describe("conversations with a handshake", () => {
     expect(older.of("ping")[0]?.headers["mcp-protocol-version"]).toBe("2025-03-26");
   });
 
-  test("a lost session is opened again, once for all, and no call is lost or done twice", async () => {
+  test("reopens a lost session once for all calls, without losing or repeating any", async () => {
     await host.initialize();
     await host.request("ping");
     upstream.sessions.clear();
@@ -70,7 +70,7 @@ describe("conversations with a handshake", () => {
     expect(host.frames.filter(({ result }) => result?.["serverInfo"])).toHaveLength(1);
   });
 
-  test("a restarted server is talked to again without the host's help", async () => {
+  test("reconnects to a restarted server without the host's help", async () => {
     await host.initialize();
     await host.request("ping");
     await upstream.stop();
@@ -84,7 +84,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.executed).toEqual(["add_thing"]);
   });
 
-  test("status 400 with words about the session counts as its loss", async () => {
+  test("treats status 400 about the session as a lost session", async () => {
     await host.initialize();
     upstream.once("tools/call", ({ status }) => {
       const error = { code: -32000, message: "Bad Request: No valid session ID provided" };
@@ -97,7 +97,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("initialize")).toHaveLength(2);
   });
 
-  test("a session that is lost again at once is reported", async () => {
+  test("reports a session that is lost again immediately", async () => {
     await host.initialize();
     upstream.on("tools/call", ({ status }) => {
       status(404);
@@ -109,7 +109,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("tools/call")).toHaveLength(2);
   });
 
-  test("the session is ended when the host is done", async () => {
+  test("ends the session when the host is done", async () => {
     await host.initialize();
     await host.request("ping");
     const [session] = upstream.sessions;
@@ -123,7 +123,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.sessions.size).toBe(0);
   });
 
-  test("a server that does not answer the end keeps nobody", async () => {
+  test("does not wait long for a server that ignores the session's end", async () => {
     upstream.on("DELETE", () => undefined);
     await host.initialize();
     await host.request("ping");
@@ -134,7 +134,7 @@ describe("conversations with a handshake", () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 
-  test("what the server says by itself reaches the host, also after a break", async () => {
+  test("delivers unsolicited server messages, also after a break", async () => {
     upstream.once("GET", (exchange) => {
       const stream = exchange.stream();
       const message = { jsonrpc: "2.0", method: "notifications/message", params: { n: 1 } };
@@ -158,7 +158,7 @@ describe("conversations with a handshake", () => {
     expect(second?.headers["last-event-id"]).toBe("g1");
   });
 
-  test("a session that is found lost while the host is quiet is opened again, as it was", async () => {
+  test("reopens a session lost while the host is idle and restores its state", async () => {
     upstream.once("GET", (exchange) => {
       exchange.stream();
     });
@@ -195,7 +195,7 @@ describe("conversations with a handshake", () => {
     );
   });
 
-  test("a server without a stream of its own is asked for it once", async () => {
+  test("requests the server's stream only once if the server has none", async () => {
     await host.initialize();
     await upstream.seen("GET");
 
@@ -205,7 +205,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
-  test("BRG-05 a server that answers 404 for want of a stream has not lost the session", async () => {
+  test("BRG-05 a 404 for a missing stream does not count as a lost session", async () => {
     upstream.on("GET", ({ status }) => {
       status(404);
     });
@@ -219,7 +219,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("GET")).toHaveLength(1);
   });
 
-  test("BRG-05 a server that loses each session at once is met less and less often", async () => {
+  test("BRG-05 backs off when the server loses each session immediately", async () => {
     upstream.on("GET", (exchange) => {
       if (upstream.of("GET").length % 2 === 0) exchange.status(404);
       else exchange.stream().end();
@@ -232,7 +232,7 @@ describe("conversations with a handshake", () => {
     expect(upstream.of("initialize").length).toBeLessThan(9);
   });
 
-  test("a server that declines to initialize says so itself", async () => {
+  test("passes on the server's refusal to initialize", async () => {
     upstream.on("initialize", ({ fail }) => {
       fail(-32602, "Unsupported protocol version", 400);
     });

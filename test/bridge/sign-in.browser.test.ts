@@ -7,7 +7,7 @@ import { makeHome } from "../support/bridge-context.js";
 const full = "https://auth.example/authorize?a=1&b=$(c)";
 const once = "http://127.0.0.1:1/once";
 
-describe("the browser of a sign-in", () => {
+describe("sign-in browser", () => {
   let folder: ReturnType<typeof makeHome>;
   beforeEach(() => {
     folder = makeHome();
@@ -29,7 +29,7 @@ describe("the browser of a sign-in", () => {
     return openBrowser({ full, once }, { browser, environment });
   }
 
-  test("is the given command, with the address as its one argument, untouched", async () => {
+  test("is the given command, with the unchanged address as its only argument", async () => {
     const notes = join(folder.path, "notes");
 
     const opened = await open(command(`printf '%s|' "$#" "$1" > '${notes}'`));
@@ -38,7 +38,7 @@ describe("the browser of a sign-in", () => {
     expect(readFileSync(notes, "utf8")).toBe(`1|${full}|`);
   });
 
-  test("counts as opened while the command runs on", async () => {
+  test("counts as opened while the command is running", async () => {
     const opened = await open(command("exec sleep 3"));
 
     expect(opened).toBe("opened");
@@ -53,7 +53,7 @@ describe("the browser of a sign-in", () => {
     expect(opened).toBe("printed");
   });
 
-  test("of the system gets the address that works once, for others can read it", async () => {
+  test("the system's browser gets the one-time address, because others can read it", async () => {
     const notes = join(folder.path, "notes");
     // The files and variables of the system's browser launcher on Linux and macOS.
     vi.stubEnv("BROWSER", command(`printf %s "$1" > '${notes}'`, "open"));
@@ -68,7 +68,7 @@ describe("the browser of a sign-in", () => {
     expect(readFileSync(notes, "utf8")).toBe(once);
   });
 
-  test("is not looked for where there is no screen", async () => {
+  test("is not started without a screen", async () => {
     const environment = { SSH_CONNECTION: "somewhere" };
 
     const opened = await openBrowser({ full, once }, { browser: undefined, environment });

@@ -20,7 +20,7 @@ import { aContext, makeHome, type TestContext, testSettings } from "../support/b
 
 const browser = fileURLToPath(new URL("../support/bridge-browser.mjs", import.meta.url));
 
-describe("the sign-in helper", () => {
+describe("sign-in helper", () => {
   let program: string;
   let server: AuthorizationServer;
   let home: ReturnType<typeof makeHome>;
@@ -98,7 +98,7 @@ describe("the sign-in helper", () => {
     return createSignIn(it, { script: program });
   }
 
-  test("is one for ten bridges that ask at once, and opens one window", async () => {
+  test("serves ten concurrent bridges and opens one window", async () => {
     const bridges = Array.from({ length: 10 }, () => context({ browser }));
 
     const pending = await Promise.all(bridges.map((it) => asker(it)({ cause: "person" })));
@@ -113,7 +113,7 @@ describe("the sign-in helper", () => {
   test.each([
     ["the Node that runs the bridge is gone", { node: "/nowhere/bin/node" }],
     ["the installed bridge is gone", { script: "/nowhere/dist/main.js" }],
-  ])("is this process where %s", async (_, gone) => {
+  ])("runs in this process when %s", async (_, gone) => {
     const it = context({ browser });
 
     const pending = await createSignIn(it, { script: program, ...gone })({ cause: "person" });
@@ -123,7 +123,7 @@ describe("the sign-in helper", () => {
     await until(() => !existsSync(record(it)));
   });
 
-  test("works with the settings of the bridge that started it", async () => {
+  test("uses the settings of the bridge that started it", async () => {
     const it = context({
       browser,
       profile: "work",
@@ -139,7 +139,7 @@ describe("the sign-in helper", () => {
     expect(server.of("/authorize")[0]?.query.get("scope")).toBe("mcp_read");
   });
 
-  test("outlives the bridge and its process group, and the next bridge joins it", async () => {
+  test("outlives the bridge and its process group, and the next bridge joins", async () => {
     const it = context();
     const child = await bundleChild(new URL("../support/bridge-sign-in-child.ts", import.meta.url));
     const host = spawn(process.execPath, [child, JSON.stringify(it.settings), program], {
@@ -158,7 +158,7 @@ describe("the sign-in helper", () => {
     expect(await joined?.outcome).toEqual({ kind: "done" });
   });
 
-  test("that is killed leaves its bridges with a failure, and the next one starts afresh", async () => {
+  test("fails its bridges when killed, and the next helper starts fresh", async () => {
     const it = context();
     const pending = await asker(it)({ cause: "person" });
     const { pid, channel } = recordOf(it);
@@ -174,7 +174,7 @@ describe("the sign-in helper", () => {
     expect(await again?.outcome).toEqual({ kind: "done" });
   });
 
-  test("holds the tokens where there is no keychain, until it is gone", async () => {
+  test("holds the tokens until it exits when there is no keychain", async () => {
     const it = context({ storage: "auto" });
     const pending = await asker(it)({ cause: "start" });
     await fetch(pending?.url ?? "");
@@ -192,7 +192,7 @@ describe("the sign-in helper", () => {
     again?.leave();
   });
 
-  test("that ends with tokens in its memory ends their connection at Fettle", async () => {
+  test("revokes its in-memory tokens at Fettle when it ends", async () => {
     const it = context({ storage: "auto", browser });
     await (
       await asker(it)({ cause: "person" })
@@ -208,7 +208,7 @@ describe("the sign-in helper", () => {
     expect(held).toContain(form.get("token"));
   });
 
-  test("ends no connection elsewhere, where that can end more than this one", async () => {
+  test("revokes no tokens elsewhere, where revoking could end more connections", async () => {
     server.rules.metadata = {};
     const it = context({ storage: "auto", browser });
     await (
@@ -223,7 +223,7 @@ describe("the sign-in helper", () => {
     expect(server.of("/revoke")).toEqual([]);
   });
 
-  test("does not wait on and on for an exchange after the browser came back", async () => {
+  test("times out on a token exchange after the browser has returned", async () => {
     server.rules.answersExchange = false;
     const { it, ended } = await serve({ finishMs: 100 });
     const pending = await asker(it)({ cause: "person" });
@@ -238,7 +238,7 @@ describe("the sign-in helper", () => {
     await ended;
   });
 
-  describe("in memory mode", () => {
+  describe("memory mode", () => {
     async function connect(it: TestContext): Promise<ChannelEnd> {
       const helper = await connectHelper(it.profile);
       if (helper === undefined) throw new Error("There is no helper.");
@@ -252,7 +252,7 @@ describe("the sign-in helper", () => {
       });
     }
 
-    test("ends when nobody asks it anything", async () => {
+    test("ends when unused", async () => {
       const { it, ended } = await serve({ unusedMs: 50 });
 
       await ended;
@@ -260,7 +260,7 @@ describe("the sign-in helper", () => {
       expect(existsSync(record(it))).toBe(false);
     });
 
-    test("lives while a bridge is connected, and some time longer", async () => {
+    test("stays alive while a bridge is connected, and shortly afterwards", async () => {
       const { it, ended } = await serve({ lingerMs: 50 });
       const holder = await connect(it);
       await ask(holder, { op: "set", id: 1, name: "rt", value: "secret" });
@@ -275,7 +275,7 @@ describe("the sign-in helper", () => {
       expect(existsSync(record(it))).toBe(false);
     });
 
-    test("is a store for bridges, and ends with the last secret", async () => {
+    test("stores secrets for bridges, and ends with the last one", async () => {
       const { it, ended } = await serve({});
       const [store, other] = [createMemoryStore(it.profile), createMemoryStore(it.profile)];
       const keep = await connect(it);

@@ -20,7 +20,7 @@ import { aContext, makeHome, type TestContext, testSettings } from "../support/b
 const builtIn = { bridge_client_id: "fettle-bridge" };
 const person: SignInRequest = { cause: "person" };
 
-describe("a sign-in", () => {
+describe("sign-in", () => {
   let server: AuthorizationServer;
   let home: ReturnType<typeof makeHome>;
   let helpers: Promise<void>[];
@@ -79,7 +79,7 @@ describe("a sign-in", () => {
     return [outcome, page];
   }
 
-  test("ends with tokens in the store and what was agreed in the state", async () => {
+  test("stores the tokens and records the sign-in in the state", async () => {
     const it = context();
 
     const [outcome, page] = await signIn(it);
@@ -103,7 +103,7 @@ describe("a sign-in", () => {
     });
   });
 
-  test("does not wait longer for metadata without an end than the time-out says", async () => {
+  test("times out on endless metadata", async () => {
     const it = context({ timeoutMs: 400 });
     server.rules.endsMetadata = false;
     await serve(it);
@@ -114,7 +114,7 @@ describe("a sign-in", () => {
     });
   });
 
-  test("asks as the client the server has for the bridge, with PKCE and the resource", async () => {
+  test("uses the server's client for the bridge, with PKCE and the resource", async () => {
     await signIn(context());
 
     const [asked] = server.of("/authorize");
@@ -131,7 +131,7 @@ describe("a sign-in", () => {
     expect(server.of("/register")).toEqual([]);
   });
 
-  test("uses the metadata document where the server reads those", async () => {
+  test("uses the metadata document if the server supports it", async () => {
     const clientMetadataUrl = "https://bridge.example/client.json";
     server.rules.metadata = { client_id_metadata_document_supported: true };
     server.clients.set(clientMetadataUrl, undefined);
@@ -143,7 +143,7 @@ describe("a sign-in", () => {
     expect(server.of("/register")).toEqual([]);
   });
 
-  test("uses a client that was registered by hand, with its secret", async () => {
+  test("uses a manually registered client, with its secret", async () => {
     server.clients.set("by-hand", "its-secret");
     const it = context({ client: { id: "by-hand", secret: "its-secret" } });
 
@@ -158,7 +158,7 @@ describe("a sign-in", () => {
     });
   });
 
-  test("registers itself as a native program where nothing else is offered", async () => {
+  test("registers itself as a native program if nothing else is offered", async () => {
     server.rules.metadata = {};
     const it = context();
 
@@ -175,7 +175,7 @@ describe("a sign-in", () => {
     });
   });
 
-  test("uses its registration again, on the same port, until the server forgets it", async () => {
+  test("reuses its registration and port until the server forgets the client", async () => {
     server.rules.metadata = {};
     const it = context();
 
@@ -190,7 +190,7 @@ describe("a sign-in", () => {
     expect(server.of("/register")).toHaveLength(2);
   });
 
-  test("after a sign-in that did not work it registers again", async () => {
+  test("registers again after a failed sign-in", async () => {
     server.rules.metadata = {};
     const it = context();
     await signIn(it);
@@ -202,7 +202,7 @@ describe("a sign-in", () => {
     expect(server.of("/register")).toHaveLength(2);
   });
 
-  test("for a step-up asks for what was granted and what is needed", async () => {
+  test("requests the granted and the missing scopes for a step-up", async () => {
     const it = context();
     await signIn(it);
 
@@ -212,7 +212,7 @@ describe("a sign-in", () => {
     expect(scopes).toEqual(["mcp_read mcp_write", "mcp_read mcp_write mcp_destructive"]);
   });
 
-  test("asks for the scopes of the settings, and never for others", async () => {
+  test("requests only the configured scopes", async () => {
     const it = context({ scope: "mcp_read" });
 
     await signIn(it);
@@ -222,7 +222,7 @@ describe("a sign-in", () => {
     expect(more).toBeUndefined();
   });
 
-  test("that is denied says so, in the browser too, and is not asked for by itself again", async () => {
+  test("reports a denial, also in the browser, and is not repeated automatically", async () => {
     server.rules.decision = "access_denied";
     const it = context();
 
@@ -234,7 +234,7 @@ describe("a sign-in", () => {
     expect(await createSignIn(it)({ cause: "start" })).toBeUndefined();
   });
 
-  test("that the server refuses at the exchange fails, and the page does not claim success", async () => {
+  test("fails when the server rejects the exchange, without a success page", async () => {
     server.rules.tokenError = "invalid_target";
     const it = context();
 
@@ -256,7 +256,7 @@ describe("a sign-in", () => {
   test.each([
     ["of another server", "https://evil.example"],
     ["without the name that was announced", undefined],
-  ])("with an answer %s is stopped before the code is used", async (_, iss) => {
+  ])("rejects an answer %s before using the code", async (_, iss) => {
     server.rules.iss = iss;
 
     const [outcome] = await signIn(context());
@@ -268,7 +268,7 @@ describe("a sign-in", () => {
     expect(server.of("/token")).toEqual([]);
   });
 
-  test("nobody completes expires, and a late browser finds nothing", async () => {
+  test("expires when not completed, and its address stops working", async () => {
     const it = context();
     await serve(it, { flowMs: 200 });
     const pending = await ask(it);
@@ -281,7 +281,7 @@ describe("a sign-in", () => {
     await expect(fetch(pending.url)).rejects.toThrow("fetch failed");
   });
 
-  test("without a browser gives the whole address", async () => {
+  test("returns the whole address without a browser", async () => {
     const it = context({ browser: "/nowhere/browser" });
     await serve(it);
 
@@ -293,7 +293,7 @@ describe("a sign-in", () => {
     expect(await pending.outcome).toEqual({ kind: "done" });
   });
 
-  test("under way is joined by everybody, whatever their cause, and goes on without them", async () => {
+  test("is shared by all callers, and continues when one leaves", async () => {
     const it = context();
     await updateState(it.profile, { lastSignIn: { at: "", outcome: "denied" } });
     await serve(it);
@@ -309,7 +309,7 @@ describe("a sign-in", () => {
     expect(server.of("/authorize")).toHaveLength(1);
   });
 
-  test("that somebody else has completed meanwhile is not asked for again", async () => {
+  test("is not repeated if another caller has already completed it", async () => {
     const it = context();
     await signIn(it);
     await serve(it);
@@ -357,7 +357,7 @@ describe("a sign-in", () => {
       () => (server.rules.metadata = { ...builtIn, authorization_endpoint: "file:///bin/sh" }),
       { message: expect.stringContaining("not an https address") as string },
     ],
-  ])("cannot begin at a server that %s", async (_, arrange, failure) => {
+  ])("fails to start at a server that %s", async (_, arrange, failure) => {
     arrange();
     const it = context();
     await serve(it);
@@ -367,7 +367,7 @@ describe("a sign-in", () => {
     expect((await readState(it.profile)).lastSignIn).toBeUndefined();
   });
 
-  test("cannot begin while the server is away, and is asked for again at the next start", async () => {
+  test("fails to start while the server is unreachable, without recording an outcome", async () => {
     const it = context();
     await serve(it);
     await server.stop();
@@ -377,7 +377,7 @@ describe("a sign-in", () => {
     expect((await readState(it.profile)).lastSignIn).toBeUndefined();
   });
 
-  test("cannot begin on a port that is taken", async () => {
+  test("fails to start on a port that is taken", async () => {
     const it = context({ callbackPort: Number(new URL(server.url).port) });
     await serve(it);
 

@@ -30,7 +30,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("answers are known after a new start, to the same client only", async () => {
+test("keeps answers across restarts, for their own client only", async () => {
   const answers = open();
 
   answers.set(initializeKey(client), answer);
@@ -54,7 +54,7 @@ test("answers are known after a new start, to the same client only", async () =>
   expect(others).toEqual(others.map(() => undefined));
 });
 
-test("an answer that is forgotten stays forgotten, and the others are kept", async () => {
+test("a deleted answer stays deleted, and the others are kept", async () => {
   const answers = open();
   answers.set(initializeKey(client), answer);
   answers.set(toolsListKey("2025-11-25"), { tools: [] });
@@ -68,7 +68,7 @@ test("an answer that is forgotten stays forgotten, and the others are kept", asy
   expect(later.get(toolsListKey("2025-11-25"))).toEqual({ tools: [] });
 });
 
-test("the file is for its owner only and is not written again for what it already holds", async () => {
+test("keeps the file private and does not rewrite unchanged content", async () => {
   const answers = open();
   answers.set(initializeKey(client), answer);
   await answers.flush();
@@ -100,7 +100,7 @@ test("bridges of one profile add to each other's answers", async () => {
 });
 
 test.each(["", "{", "[]", '{"version":2,"answers":[]}', '{"version":1,"answers":{"a":1}}'])(
-  "a damaged cache counts as none and is replaced: %s",
+  "ignores and replaces a damaged cache: %s",
   async (content) => {
     writeFileSync(join(folder, "cache.json"), content);
     const answers = open();
@@ -114,7 +114,7 @@ test.each(["", "{", "[]", '{"version":2,"answers":[]}', '{"version":1,"answers":
   },
 );
 
-test("the cache stays small: huge and senseless answers are not kept, nor the oldest of many", async () => {
+test("drops huge and invalid answers, and the oldest of many", async () => {
   const answers = open();
 
   answers.set(toolsListKey("huge"), { tools: ["x".repeat(1024 * 1024)] });
@@ -128,7 +128,7 @@ test("the cache stays small: huge and senseless answers are not kept, nor the ol
   ).toEqual([...[undefined, undefined, undefined], ...[{ count: 2 }, { count: 33 }]]);
 });
 
-test("a folder that is gone costs the cache only", async () => {
+test("keeps answers in memory when the folder is missing", async () => {
   const answers = new StartupCache({ folder: join(folder, "gone") });
 
   answers.set(initializeKey(client), answer);
@@ -137,7 +137,7 @@ test("a folder that is gone costs the cache only", async () => {
   expect(answers.get(initializeKey(client))).toEqual(answer);
 });
 
-test("the bundled answers name a version the client asked for where there is one", () => {
+test("the bundled answers use the requested version if it is supported", () => {
   const versions = ["2025-03-26", "1999-01-01", undefined].map(
     (protocolVersion) => bundledInitialize({ protocolVersion })["protocolVersion"],
   );

@@ -46,7 +46,7 @@ async function startWithCallInFlight(options?: BridgeStart) {
   return { bridge, answer, held: await held };
 }
 
-test("a whole conversation leaves nothing but protocol on stdout and nothing on stderr", async () => {
+test("a whole session writes only protocol to stdout and nothing to stderr", async () => {
   const bridge = start();
 
   await bridge.initialize();
@@ -63,7 +63,7 @@ test("a whole conversation leaves nothing but protocol on stdout and nothing on 
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("a request of 11 MiB is refused by its id and the next call works", async () => {
+test("rejects an 11 MiB request by its id, and the next call works", async () => {
   const bridge = start();
   await bridge.initialize();
 
@@ -76,7 +76,7 @@ test("a request of 11 MiB is refused by its id and the next call works", async (
   expect(upstream.executed).toEqual(["read_thing"]);
 });
 
-test("a line that is no JSON is told, lines of Windows and empty ones are understood", async () => {
+test("reports a line that is not JSON, and accepts CRLF and empty lines", async () => {
   const bridge = start();
   await bridge.initialize();
 
@@ -92,7 +92,7 @@ test("a line that is no JSON is told, lines of Windows and empty ones are unders
   expect((await bridge.end()).code).toBe(0);
 });
 
-test("what a library prints on stdout lands on stderr", async () => {
+test("redirects a library's stdout output to stderr", async () => {
   const bridge = start({ variables: onSignal('console.log("hello from a library")') });
   await bridge.initialize();
 
@@ -104,7 +104,7 @@ test("what a library prints on stdout lands on stderr", async () => {
   expect(bridge.stderr()).toBe("hello from a library\n");
 });
 
-test("a fault of the bridge is one plain line and exit code 1", async () => {
+test("reports an internal error in one plain line, with exit code 1", async () => {
   const bridge = start({ variables: onSignal('Promise.reject(new Error("broken inside"))') });
   await bridge.initialize();
 
@@ -115,7 +115,7 @@ test("a fault of the bridge is one plain line and exit code 1", async () => {
   expect(bridge.stderr()).toMatch(/^fettle-bridge: .*broken inside\n$/);
 });
 
-test("a call in flight is still answered after stdin has ended", async () => {
+test("answers a call in flight after stdin has ended", async () => {
   const { bridge, answer, held } = await startWithCallInFlight();
 
   const exit = bridge.end();
@@ -127,7 +127,7 @@ test("a call in flight is still answered after stdin has ended", async () => {
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("a last line without its end is a line", async () => {
+test("accepts a last line without a line break", async () => {
   const bridge = start();
   await bridge.initialize();
 
@@ -138,7 +138,7 @@ test("a last line without its end is a line", async () => {
 });
 
 test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)(
-  "%s lets a call in flight be answered, ends the session and exits with 0",
+  "%s waits for a call in flight, ends the session and exits with 0",
   async (signal) => {
     const { bridge, answer, held } = await startWithCallInFlight();
 
@@ -152,7 +152,7 @@ test.each(["SIGTERM", "SIGHUP", "SIGINT"] as const)(
   },
 );
 
-test("a second signal does not wait for anything", async () => {
+test("a second signal skips the wait", async () => {
   const { bridge, held } = await startWithCallInFlight();
   const started = performance.now();
 
@@ -166,7 +166,7 @@ test("a second signal does not wait for anything", async () => {
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test("a signal after the end of stdin ends the wait but not without ending the session", async () => {
+test("a signal after the end of stdin skips the wait but ends the session", async () => {
   const { bridge } = await startWithCallInFlight();
   const started = performance.now();
 
@@ -180,7 +180,7 @@ test("a signal after the end of stdin ends the wait but not without ending the s
   expect(performance.now() - started).toBeLessThan(8_000);
 });
 
-test("a host that closes its end of stdout ends the bridge", async () => {
+test("exits when the host closes its end of stdout", async () => {
   const { bridge, held } = await startWithCallInFlight();
 
   bridge.child.stdout.destroy();
@@ -190,7 +190,7 @@ test("a host that closes its end of stdout ends the bridge", async () => {
   expect(upstream.sessions.size).toBe(0);
 });
 
-test("a bridge whose parent is killed ends although somebody else holds its stdin open", async () => {
+test("exits when its parent is killed, even if stdin is held open", async () => {
   const parent = `
     const { spawn } = require("node:child_process");
     const [main, ...args] = process.argv.slice(1);

@@ -30,10 +30,10 @@ afterEach(() => {
 const context = (changes: Parameters<typeof testSettings>[0] = {}) =>
   aContext(testSettings({ home: home.path, ...changes }));
 
-describe("the file of secrets", () => {
+describe("secrets file", () => {
   const fileOf = ({ profile }: TestContext) => join(profile.folder, "secrets.json");
 
-  test("keeps each secret, for its owner alone", async () => {
+  test("keeps each secret, readable by its owner only", async () => {
     const here = context();
     const store = createFileStore(here.profile, here.log);
     await store.set("rt", "refresh");
@@ -46,7 +46,7 @@ describe("the file of secrets", () => {
     expect(here.stderr()).toBe("");
   });
 
-  test("is gone with the last secret, and says that nothing is there", async () => {
+  test("is deleted with the last secret, and then reads as empty", async () => {
     const here = context();
     const store = createFileStore(here.profile, here.log);
     await store.set("rt", "refresh");
@@ -62,7 +62,7 @@ describe("the file of secrets", () => {
     expect(readdirSync(here.profile.folder)).toEqual([]);
   });
 
-  test("is closed again when others could read it, which is said once", async () => {
+  test("restores private permissions, with one warning", async () => {
     const here = context();
     const store = createFileStore(here.profile, here.log);
     await store.set("rt", "refresh");
@@ -75,7 +75,7 @@ describe("the file of secrets", () => {
     expect(here.stderr().match(/could read/g)).toHaveLength(1);
   });
 
-  test("that cannot be used is named in a sentence", async () => {
+  test("reports an unusable file in a sentence", async () => {
     const here = context();
     mkdirSync(fileOf(here));
 
@@ -85,7 +85,7 @@ describe("the file of secrets", () => {
     });
   });
 
-  test("holds nothing when it is damaged", async () => {
+  test("reads as empty when damaged", async () => {
     const here = context();
     writeFileSync(fileOf(here), '{"rt":7', { mode: 0o600 });
 
@@ -93,8 +93,8 @@ describe("the file of secrets", () => {
   });
 });
 
-describe("the choice of a file", () => {
-  test("is announced once for a profile", async () => {
+describe("file storage choice", () => {
+  test("is announced once per profile", async () => {
     const here = context({ storage: "file" });
     await chooseBackend(here, { backend: undefined });
     const first = here.stderr();
@@ -106,7 +106,7 @@ describe("the choice of a file", () => {
     expect(again.backend).toBe("file");
   });
 
-  test("lasts when nothing is asked for any more", async () => {
+  test("is kept when no storage is requested", async () => {
     const here = context();
 
     const stores = [
@@ -118,7 +118,7 @@ describe("the choice of a file", () => {
     expect(here.stderr()).toBe("");
   });
 
-  test("does not hide the other stores from who wants to clear them", async () => {
+  test("does not hide the other stores from cleanup", async () => {
     const here = context({ storage: "keychain" });
 
     const found = async (but?: "file") =>
@@ -128,7 +128,7 @@ describe("the choice of a file", () => {
     expect(await found("file")).not.toContain("file");
   });
 
-  test("leaves a sign-in in the keychain where it is, and says so", async () => {
+  test("leaves a sign-in in the keychain and reports it", async () => {
     const here = context({ storage: "file" });
 
     const store = await openStore(here, { backend: "keyring", signedIn: true });
@@ -139,7 +139,7 @@ describe("the choice of a file", () => {
   });
 });
 
-describe("a keychain store", () => {
+describe("keychain store", () => {
   /** An in-memory keychain. `fail` is the error of its next calls. */
   const aKeychain = () => {
     const items = new Map<string, string>();
@@ -158,7 +158,7 @@ describe("a keychain store", () => {
     return { keychain, items, fail };
   };
 
-  test("keeps the two secrets of a profile under its key", async () => {
+  test("keeps both secrets of a profile under its key", async () => {
     const { keychain, items } = aKeychain();
     const store = createKeychainStore(keychain, "0123456789abcdef");
 
@@ -171,7 +171,7 @@ describe("a keychain store", () => {
     ]);
   });
 
-  test("leaves nothing of its checks behind", async () => {
+  test("leaves no trace of its checks", async () => {
     const { keychain, items } = aKeychain();
     const store = createKeychainStore(keychain, "0123456789abcdef");
 
@@ -181,7 +181,7 @@ describe("a keychain store", () => {
     expect(items.size).toBe(0);
   });
 
-  test("refuses what the keychain of Windows would cut, with the way out", async () => {
+  test("rejects a secret that the Windows keychain would truncate, and suggests a fix", async () => {
     const { keychain, items } = aKeychain();
     const store = createKeychainStore(keychain, "key", { platform: "win32" });
 
@@ -194,7 +194,7 @@ describe("a keychain store", () => {
     expect(items.get("key")).toHaveLength(1_200);
   });
 
-  test("is locked or unavailable by what the library says", async () => {
+  test("reports locked or unavailable according to the library's error", async () => {
     const { keychain, fail } = aKeychain();
     const store = createKeychainStore(keychain, "key");
 
@@ -212,12 +212,12 @@ describe("a keychain store", () => {
     ["User interaction is not allowed. (-25308)", "locked"],
     ["A specified logon session does not exist. It may already have been terminated.", "absent"],
     ["The stub received bad data", "failed"],
-  ])("takes %j for %s", (message, trouble) => {
+  ])("classifies %j as %s", (message, trouble) => {
     expect(classifyKeychainError(new Error(message))).toBe(trouble);
   });
 });
 
-describe("the names of items on Windows", () => {
+describe("Windows item names", () => {
   /** Models the item names of each library over one shared store. */
   const aLibrary = (library: KeychainLibrary, items: Map<string, string>) => {
     const toItem = (account: string) =>
@@ -230,7 +230,7 @@ describe("the names of items on Windows", () => {
     return withSharedNames(library, calls, "win32");
   };
 
-  test("are the same for both libraries", async () => {
+  test("are shared by both libraries", async () => {
     const items = new Map<string, string>();
     const [one, other] = [aLibrary("keytar", items), aLibrary("keyring", items)];
     await one.set("key", "first");
@@ -245,7 +245,7 @@ describe("the names of items on Windows", () => {
   test.each([
     ["keytar", "fettle-bridge/key"],
     ["keyring", "key.fettle-bridge"],
-  ] as const)("of earlier versions, by way of %s, are moved or deleted", async (library, old) => {
+  ] as const)("old names from %s are moved or deleted", async (library, old) => {
     const items = new Map([[old, "value"]]);
     const keychain = aLibrary(library, items);
 
@@ -261,8 +261,8 @@ describe("the names of items on Windows", () => {
   });
 });
 
-describe("a keychain that does not answer", () => {
-  test("is given up on, and left alone until it does answer", async () => {
+describe("unresponsive keychain", () => {
+  test("times out, and is not called again until it answers", async () => {
     let answer: (value: string) => void = () => undefined;
     let calls = 0;
     const call = () => {
@@ -285,7 +285,7 @@ describe("a keychain that does not answer", () => {
     expect(calls).toBe(1);
   });
 
-  test("is asked one thing at a time", async () => {
+  test("handles one call at a time", async () => {
     const order: string[] = [];
     const call = (name: string) => async () => {
       order.push(`${name} begins`);

@@ -44,8 +44,8 @@ const signIn = async (store: SecretStore, authorization: Authorization) => {
   };
 };
 
-describe("a sign-in that goes to another store", () => {
-  test("takes the tokens out of the old one and ends their connection", async () => {
+describe("sign-in that moves to another store", () => {
+  test("removes the tokens from the old store and revokes them", async () => {
     const old = await signIn(file, builtIn());
 
     const { accessToken, endReplaced } = await signIn(keychain, builtIn());
@@ -57,7 +57,7 @@ describe("a sign-in that goes to another store", () => {
     expect(await aManager(keychain).get()).toMatchObject({ value: accessToken });
   });
 
-  test("leaves the connection of another app's making, whose end could end more", async () => {
+  test("does not revoke another app's connection, which could end more", async () => {
     await signIn(file, server.authorization());
 
     const { endReplaced } = await signIn(keychain, server.authorization());
@@ -67,7 +67,7 @@ describe("a sign-in that goes to another store", () => {
     expect(revoked()).toEqual([]);
   });
 
-  test("is kept when the old store cannot be used", async () => {
+  test("is kept when the old store is unusable", async () => {
     await signIn(file, builtIn());
     await file.delete("rt");
     await file.delete("at");
@@ -80,7 +80,7 @@ describe("a sign-in that goes to another store", () => {
   });
 });
 
-describe("a sign-in that was cut off before it was recorded", () => {
+describe("sign-in interrupted before it was recorded", () => {
   test("sends no tokens of the new server to the old one", async () => {
     await signInAt(server, context, keychain);
     const old = await readState(context.profile);
@@ -98,7 +98,7 @@ describe("a sign-in that was cut off before it was recorded", () => {
     });
   });
 
-  test("is used when it was the same server and client", async () => {
+  test("is used if the server and client are unchanged", async () => {
     await signInAt(server, context, keychain);
     const old = await readState(context.profile);
     const { accessToken } = await signInAt(server, context, keychain);
@@ -108,8 +108,8 @@ describe("a sign-in that was cut off before it was recorded", () => {
   });
 });
 
-describe("a sign-out", () => {
-  test("revokes, forgets, and leaves nothing in the folder", async () => {
+describe("sign-out", () => {
+  test("revokes the tokens and leaves none in the folder", async () => {
     const { accessToken } = await signInAt(server, context, file);
     await aManager(file).replace({ ...noToken, value: accessToken });
 
@@ -122,7 +122,7 @@ describe("a sign-out", () => {
     expect(existsSync(join(context.profile.folder, "next-2"))).toBe(false);
   });
 
-  test("counts in a process that runs, within a second or so", async () => {
+  test("takes effect in a running process within about a second", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
     const manager = aManager(keychain);
     const before = [await manager.get(), await manager.get()];
@@ -133,7 +133,7 @@ describe("a sign-out", () => {
     expect(before.map((token) => token?.value)).toEqual([accessToken, accessToken]);
   });
 
-  test("forgets here also when the server cannot be told", async () => {
+  test("deletes the local tokens even if the server can't revoke them", async () => {
     await signInAt(server, context, keychain);
     server.rules.before = (_request, response) => {
       response.writeHead(503).end();
@@ -147,7 +147,7 @@ describe("a sign-out", () => {
     expect(keychain.items.size).toBe(0);
   });
 
-  test("tells apart a server that offers no way to be told", async () => {
+  test("distinguishes a server that offers no revocation", async () => {
     const authorization = server.authorization({ revocationEndpoint: undefined });
     await signInAt(server, context, keychain, { authorization });
 
@@ -155,7 +155,7 @@ describe("a sign-out", () => {
     expect(keychain.items.size).toBe(0);
   });
 
-  test("also ends what was left in other stores, as far as they can be used", async () => {
+  test("also revokes tokens left in other stores, if they are accessible", async () => {
     const { refreshToken } = await signInAt(server, context, file);
     const locked = createTestStore("keytar");
     locked.trouble = "locked";
@@ -168,8 +168,8 @@ describe("a sign-out", () => {
   });
 });
 
-describe("a new sign-in in another process", () => {
-  test("counts in a process that runs, a refresh there costs nothing here", async () => {
+describe("new sign-in in another process", () => {
+  test("takes effect in a running process, unlike a refresh", async () => {
     const { accessToken } = await signInAt(server, context, keychain);
     const manager = aManager(keychain);
     await manager.get();

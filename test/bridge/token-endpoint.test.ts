@@ -7,7 +7,7 @@ import { refresh, RetryableFailure, revoke } from "../../bridge/src/tokens/token
 import { aContext, makeHome, testSettings } from "../support/bridge-context.js";
 import { startTokenServer, type TokenServer } from "../support/bridge-oauth.js";
 
-describe("the bridge at a token endpoint", () => {
+describe("bridge at a token endpoint", () => {
   const home = makeHome();
   let server: TokenServer;
 
@@ -41,7 +41,7 @@ describe("the bridge at a token endpoint", () => {
       (error: unknown) => error,
     );
 
-  test("a refresh sends what the specifications name, and gives the new pair", async () => {
+  test("a refresh sends the specified parameters and returns the new pair", async () => {
     const granted = server.grant();
 
     const answer = await refresh(context(), server.authorization(), {
@@ -66,7 +66,7 @@ describe("the bridge at a token endpoint", () => {
     expect(answer).not.toMatchObject({ refreshToken: granted.refreshToken });
   });
 
-  test("a client with a secret proves itself in the way it was registered with", async () => {
+  test("a client with a secret uses its registered authentication method", async () => {
     answerWith(200, { access_token: "at" });
     const client = { id: "a b", registered: true };
     const withSecret = { ...presented, clientSecret: "p:ä&" };
@@ -85,7 +85,7 @@ describe("the bridge at a token endpoint", () => {
     expect(post?.form.get("client_secret")).toBe("p:ä&");
   });
 
-  test("the person's extra headers go along only to the origin of the MCP server", async () => {
+  test("sends extra headers only to the MCP server's origin", async () => {
     answerWith(200, { access_token: "at" });
     const headers = [["X-Team", "blue"]] as const;
 
@@ -106,7 +106,7 @@ describe("the bridge at a token endpoint", () => {
     ["no new refresh token", { access_token: "at" }, { refreshToken: undefined }],
     ["null for one", { access_token: "at", refresh_token: null }, { refreshToken: undefined }],
     ["a new one", { access_token: "at", refresh_token: "rt" }, { refreshToken: "rt" }],
-  ])("an answer with %s is understood", async (_name, body, expected) => {
+  ])("accepts an answer with %s", async (_name, body, expected) => {
     answerWith(200, body);
 
     expect(await refresh(context(), server.authorization(), presented)).toMatchObject({
@@ -136,7 +136,7 @@ describe("the bridge at a token endpoint", () => {
     ["a refusal without words", 403, "", "server_busy"],
     ["a redirect", 307, "", "server_busy"],
     ["another OAuth refusal", 400, { error: "invalid_target" }, "server_refused"],
-  ])("%s says nothing about the token", async (_name, status, body, code) => {
+  ])("%s does not count as a token rejection", async (_name, status, body, code) => {
     answerWith(status, body);
 
     const failure = await failureOf();
@@ -145,7 +145,7 @@ describe("the bridge at a token endpoint", () => {
     expect(failure).toMatchObject({ code });
   });
 
-  test("Retry-After is understood as seconds, as a date and not at all", async () => {
+  test("reads Retry-After as seconds or as a date, and ignores other values", async () => {
     const waits: unknown[] = [];
 
     for (const value of ["120", new Date(Date.now() + 60_000).toUTCString(), "soon"]) {
@@ -156,7 +156,7 @@ describe("the bridge at a token endpoint", () => {
     expect(waits).toEqual([120_000, expect.closeTo(60_000, -4), undefined]);
   });
 
-  test("a server that is not there is a failure to try again after", async () => {
+  test("an unreachable server is a retryable failure", async () => {
     const gone = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => gone.once("listening", done));
     const { port } = gone.address() as AddressInfo;
@@ -168,7 +168,7 @@ describe("the bridge at a token endpoint", () => {
     expect(failure).toMatchObject({ code: "server_unreachable" });
   });
 
-  test("a connection that ends in the midst of an answer is such a failure, too", async () => {
+  test("a connection that breaks mid-answer is reported as an unreachable server", async () => {
     server.rules.before = (_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"access_token":"at"', () => response.destroy());
@@ -178,14 +178,14 @@ describe("the bridge at a token endpoint", () => {
     expect(await failureOf()).toMatchObject({ code: "server_unreachable" });
   });
 
-  test("tokens never go to another computer without encryption", async () => {
+  test("never sends tokens to another computer unencrypted", async () => {
     const failure = await failureOf({ tokenEndpoint: "http://sign-in.example/token" });
 
     expect(failure).toMatchObject({ code: "server_refused" });
     expect(failure).not.toBeInstanceOf(RetryableFailure);
   });
 
-  test("what a person reads holds no token, and the server's words only cut and in quotes", async () => {
+  test("error messages contain no token and quote the server only shortened", async () => {
     answerWith(400, { error: `bad\u001b[31m ${"x".repeat(500)}`, error_description: "secret" });
 
     const { message } = (await failureOf()) as Error;
@@ -195,7 +195,7 @@ describe("the bridge at a token endpoint", () => {
     expect(message).not.toContain("rt_old");
   });
 
-  test("a revocation names the refresh token", async () => {
+  test("a revocation sends the refresh token", async () => {
     const { refreshToken } = server.grant();
 
     await revoke(context(), server.authorization(), { refreshToken, clientSecret: undefined });
@@ -210,7 +210,7 @@ describe("the bridge at a token endpoint", () => {
     });
   });
 
-  test("a server without revocation is not asked, and one that fails says so", async () => {
+  test("skips a server without revocation, and reports a failed revocation", async () => {
     answerWith(503, "");
     const token = { refreshToken: "rt_old", clientSecret: undefined };
 

@@ -5,7 +5,7 @@ import { startTokenProcess } from "../support/bridge-token-process.js";
 import { setUpTokens } from "../support/bridge-token-setup.js";
 
 describe("ten processes of one profile", () => {
-  test("share one request when their token has ended, and again when it is refused", async () => {
+  test("share one request after their token expires, and another after a rejection", async () => {
     const { server, context, end } = await setUpTokens();
     onTestFinished(end);
     // Time for all processes to arrive while the first one waits.

@@ -13,7 +13,7 @@ import { signInAt, type TokenServer } from "../support/bridge-oauth.js";
 import { createTestStore, type TestStore } from "../support/bridge-store.js";
 import { noToken, setUpTokens, type TokenSetup } from "../support/bridge-token-setup.js";
 
-describe("the way to a token", () => {
+describe("token lookup", () => {
   let server: TokenServer;
   let store: TestStore;
   let context: TestContext;
@@ -45,13 +45,13 @@ describe("the way to a token", () => {
 
   const valueOf = async (manager: TokenManager) => (await manager.get())?.value ?? "none";
 
-  test("nobody is signed in at first, and no store is opened to find out", async () => {
+  test("finds no token before a sign-in, without opening a store", async () => {
     const { manager } = aManager({ openStore: () => Promise.reject(new Error("opened")) });
 
     expect(await manager.get()).toBeUndefined();
   });
 
-  test("the token of a sign-in is used as it is, in every process", async () => {
+  test("every process uses the token of a sign-in without refreshing it", async () => {
     const { accessToken } = await signInAt(server, context, store);
 
     const values = await Promise.all(
@@ -62,7 +62,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(0);
   });
 
-  test("a sign-in while the manager runs is found", async () => {
+  test("finds a sign-in made while the manager runs", async () => {
     const { manager } = aManager();
     expect(await manager.get()).toBeUndefined();
 
@@ -71,7 +71,7 @@ describe("the way to a token", () => {
     expect(await valueOf(manager)).toBe(accessToken);
   });
 
-  test("while nobody is signed in, the state is not read again until it is another file", async () => {
+  test("while signed out, the state is not read again until the file is replaced", async () => {
     const { accessToken } = await signInAt(server, context, store);
     const file = join(context.profile.folder, "state.json");
     const signedIn = readFileSync(file, "utf8");
@@ -88,7 +88,7 @@ describe("the way to a token", () => {
     expect([before, sameFile, await valueOf(manager)]).toEqual(["none", "none", accessToken]);
   });
 
-  test("a sign-in at any moment of a search is found by the next one", async () => {
+  test("a sign-in at any moment of a lookup is found by the next one", async () => {
     const { accessToken } = await signInAt(server, context, store);
     const file = join(context.profile.folder, "state.json");
     const signedIn = readFileSync(file, "utf8");
@@ -106,7 +106,7 @@ describe("the way to a token", () => {
     }
   });
 
-  test("many calls at once with an ended token make one request", async () => {
+  test("concurrent calls with an expired token make one request", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     const { manager } = aManager();
 
@@ -117,7 +117,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(1);
   });
 
-  test("many processes with an ended token make one request", async () => {
+  test("concurrent processes with an expired token make one request", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     const managers = Array.from({ length: 8 }, () => aManager().manager);
 
@@ -127,7 +127,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(1);
   });
 
-  test("a token that the server refuses is replaced once for all processes", async () => {
+  test("a rejected token is replaced once for all processes", async () => {
     await signInAt(server, context, store);
     const managers = Array.from({ length: 4 }, () => aManager().manager);
     const tokens = await Promise.all(managers.map((manager) => manager.get()));
@@ -146,7 +146,7 @@ describe("the way to a token", () => {
     expect(server.reuses()).toBe(0);
   });
 
-  test("a late complaint about an old token does not cost another refresh", async () => {
+  test("a late rejection of an old token causes no further refresh", async () => {
     await signInAt(server, context, store);
     const { manager } = aManager();
     const old = (await manager.get()) ?? noToken;
@@ -156,7 +156,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(1);
   });
 
-  test("a complaint about a token that is just being found is heard", async () => {
+  test("handles the rejection of a token that is still being looked up", async () => {
     const { accessToken: value } = await signInAt(server, context, store);
     const { manager } = aManager();
 
@@ -168,7 +168,7 @@ describe("the way to a token", () => {
     expect(server.accepts(replaced?.value ?? "")).toBe(true);
   });
 
-  test("the next token is fetched before the end of this one, once for all processes", async () => {
+  test("refreshes a token before it expires, once for all processes", async () => {
     const { accessToken } = await signInAt(server, context, store);
     const managers = [aManager(dueOnce()).manager, aManager(dueOnce()).manager];
 
@@ -179,7 +179,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(1);
   });
 
-  test("a token that is still good is given out while the server is down", async () => {
+  test("returns a valid token while the server is down", async () => {
     const { accessToken } = await signInAt(server, context, store);
     answerWith(503, {});
     const { manager, stderr } = aManager(dueOnce());
@@ -191,7 +191,7 @@ describe("the way to a token", () => {
     expect(stderr()).toBe("");
   });
 
-  test("the next token is due with a fifth of the time left, and 30 s before the end", () => {
+  test("leaves at least 30 s and a fifth of the remaining time to refresh", () => {
     for (const minutes of [2, 60, 120]) {
       const left = minutes * 60_000;
 
@@ -202,7 +202,7 @@ describe("the way to a token", () => {
     }
   });
 
-  test("the next token is never due within 30 s, and not at all for one that ends before", () => {
+  test("never schedules a refresh within 30 s, and none for tokens expiring sooner", () => {
     const due = (seconds: number) =>
       dueAt({ value: "", generation: 1, expiresAt: Date.now() + seconds * 1000 }) - Date.now();
 
@@ -210,7 +210,7 @@ describe("the way to a token", () => {
     expect([due(29), due(0), due(-5)]).toEqual([Infinity, Infinity, Infinity]);
   });
 
-  test("after a failure in the background it is tried again by itself", async () => {
+  test("retries a failed background refresh automatically", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(503, {});
     const { manager } = aManager();
@@ -228,7 +228,7 @@ describe("the way to a token", () => {
     ["busy", 429, {}, "server_busy"],
     ["broken", 500, {}, "server_busy"],
     ["odd", 400, { error: "invalid_request" }, "server_refused"],
-  ])("a %s server signs nobody out", async (_name, status, body, code) => {
+  ])("a %s server signs no one out", async (_name, status, body, code) => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(status, body);
     const { manager } = aManager();
@@ -239,7 +239,7 @@ describe("the way to a token", () => {
     expect(server.accepts(await valueOf(manager))).toBe(true);
   });
 
-  test("while the server wants to be left alone, it is not asked", async () => {
+  test("sends no request during the server's Retry-After", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(429, {}, { "retry-after": "60" });
     const { manager } = aManager();
@@ -251,7 +251,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(1);
   });
 
-  test("a new sign-in counts at once, whatever the server wanted before", async () => {
+  test("a new sign-in takes effect immediately, even during a Retry-After", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(429, {}, { "retry-after": "60" });
     const { manager } = aManager();
@@ -265,7 +265,7 @@ describe("the way to a token", () => {
   test.each([
     ["invalid_grant", "refused"],
     ["invalid_client", "client_forgotten"],
-  ])("%s signs out for good, and nothing is kept", async (error, because) => {
+  ])("%s signs out for good and deletes the tokens", async (error, because) => {
     await signInAt(server, context, store, { expiresIn: 1 });
     answerWith(400, { error });
     const { manager } = aManager();
@@ -278,7 +278,7 @@ describe("the way to a token", () => {
     expect(store.items.size).toBe(0);
   });
 
-  test("a refusal that comes after a new sign-in leaves that alone", async () => {
+  test("a rejection after a newer sign-in does not affect it", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     const { rt, ...others } = JSON.parse(store.items.get("rt") ?? "") as Record<string, unknown>;
     const later = JSON.stringify({ ...others, g: 9, rt: `${String(rt)}_later` });
@@ -293,7 +293,7 @@ describe("the way to a token", () => {
     expect(await signedOut()).toBe("signed in");
   });
 
-  test("a token too large to be shared is fetched by each process itself", async () => {
+  test("each process fetches a token that is too large to share", async () => {
     server.rules.padding = "x".repeat(1000);
     await signInAt(server, context, store);
     const [one, other] = [aManager().manager, aManager().manager];
@@ -306,7 +306,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(2);
   });
 
-  test("a server that does not rotate keeps its refresh token", async () => {
+  test("keeps the refresh token if the server does not rotate it", async () => {
     server.rules.rotates = false;
     const { refreshToken } = await signInAt(server, context, store, { expiresIn: 1 });
 
@@ -317,7 +317,7 @@ describe("the way to a token", () => {
     expect((await readState(context.profile)).generation).toBe(2);
   });
 
-  test("without a refresh token the sign-in ends with its access token", async () => {
+  test("the sign-in ends with its access token if there is no refresh token", async () => {
     server.rules.padding = "x".repeat(1000);
     const changes = { refreshToken: undefined };
     const { accessToken } = await signInAt(server, context, store, changes);
@@ -333,7 +333,7 @@ describe("the way to a token", () => {
     expect(refreshes()).toBe(0);
   });
 
-  test("a locked keychain is said, never a reason to sign in again", async () => {
+  test("reports a locked keychain without asking for a new sign-in", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     store.trouble = "locked";
     const { manager } = aManager();
@@ -345,7 +345,7 @@ describe("the way to a token", () => {
     expect(server.accepts(await valueOf(manager))).toBe(true);
   });
 
-  test("a keychain that lost its item is told from a sign-out", async () => {
+  test("distinguishes a lost keychain item from a sign-out", async () => {
     await signInAt(server, context, store);
     store.items.clear();
     const { manager, stderr } = aManager();
@@ -357,7 +357,7 @@ describe("the way to a token", () => {
     expect(stderr().split("\n")).toHaveLength(2);
   });
 
-  test("a sign-in in memory that is gone needs no words", async () => {
+  test("a lost in-memory sign-in is not reported", async () => {
     const memory = createTestStore("memory");
     await signInAt(server, context, memory);
     memory.items.clear();
@@ -368,7 +368,7 @@ describe("the way to a token", () => {
     expect(stderr()).toBe("");
   });
 
-  test("another store than the recorded one has no sign-in, and the recorded one keeps its own", async () => {
+  test("another store has no sign-in, and the recorded store keeps its sign-in", async () => {
     await signInAt(server, context, store);
 
     const { manager } = aManager({ openStore: async () => createTestStore("keyring") });
@@ -377,7 +377,7 @@ describe("the way to a token", () => {
     expect(await signedOut()).toBe("signed in");
   });
 
-  test("a store that could not be opened is tried again, a good one is kept", async () => {
+  test("retries a store that failed to open, and keeps an open one", async () => {
     await signInAt(server, context, store, { expiresIn: 1 });
     let openings = 0;
     const { manager } = aManager({

@@ -6,7 +6,7 @@ const repeatable = { name: "put", annotations: { idempotentHint: true } };
 const changing = { name: "add", annotations: { readOnlyHint: "true", idempotentHint: 1 } };
 const silent = { name: "silent" };
 
-test("only tools that say so are safe to repeat", () => {
+test("only tools that declare it are safe to repeat", () => {
   const book = new ToolCatalog({ readOnly: false });
 
   book.add({ tools: [reading, repeatable, changing] });
@@ -31,7 +31,7 @@ test("only tools that say so are safe to repeat", () => {
   ]);
 });
 
-test("a list of an earlier run says what there is, but not what can do no harm", () => {
+test("a cached list counts for tool names, but not for their safety", () => {
   const book = new ToolCatalog({ readOnly: false });
   book.add({ tools: [repeatable] });
 
@@ -43,7 +43,7 @@ test("a list of an earlier run says what there is, but not what can do no harm",
   expect(names.map((name) => book.isSafeToRepeat(name))).toEqual([false, true, false]);
 });
 
-test("what a tool says in a later list counts", () => {
+test("a tool's latest annotations apply", () => {
   const book = new ToolCatalog({ readOnly: false });
   book.add({ tools: [reading] });
 
@@ -52,7 +52,7 @@ test("what a tool says in a later list counts", () => {
   expect(book.isSafeToRepeat("read")).toBe(false);
 });
 
-test("a read-only list keeps only tools that say they only read, and everything else in it", () => {
+test("a read-only list keeps only read-only tools, and all other fields", () => {
   const book = new ToolCatalog({ readOnly: true });
 
   const list = book.filter(
@@ -63,7 +63,7 @@ test("a read-only list keeps only tools that say they only read, and everything 
   expect(list).toEqual({ tools: [reading], nextCursor: "c", _meta: { x: 1 } });
 });
 
-test("a list that stays whole is handed back as it is, and so is what is no list", () => {
+test("returns an unfiltered list, or a value that is no list, unchanged", () => {
   const list = { tools: [reading, signInTool] };
   const results = [list, null, "text", { tools: "none" }];
 
@@ -79,7 +79,7 @@ test("a list that stays whole is handed back as it is, and so is what is no list
   ]);
 });
 
-test("declared arguments are repeated in headers, at any depth and in their encoded form", () => {
+test("repeats declared arguments in headers, at any depth and encoded", () => {
   const book = new ToolCatalog({ readOnly: false });
   const properties = {
     region: { type: "string", "x-mcp-header": "Region" },
@@ -128,19 +128,16 @@ test.each([
   ["below anyOf", { anyOf: [{ properties: { a: text } }] }],
   ["in a definition", { $defs: { a: text } }],
   ["on the whole", text],
-])(
-  "a tool whose header declaration is invalid is hidden in the modern era: %s",
-  (_, inputSchema) => {
-    const list = { tools: [reading, { name: "broken", inputSchema }] };
-    const book = new ToolCatalog({ readOnly: false });
+])("hides a tool with an invalid header declaration in the modern era: %s", (_, inputSchema) => {
+  const list = { tools: [reading, { name: "broken", inputSchema }] };
+  const book = new ToolCatalog({ readOnly: false });
 
-    const lists = [book.filter(list, "modern"), book.filter(list, "legacy")];
+  const lists = [book.filter(list, "modern"), book.filter(list, "legacy")];
 
-    expect(lists).toEqual([{ tools: [reading] }, list]);
-  },
-);
+  expect(lists).toEqual([{ tools: [reading] }, list]);
+});
 
-test("a call of a tool with invalid declarations carries none of their headers, but a number's", () => {
+test("omits headers for a tool with an invalid declaration, but accepts a number", () => {
   const book = new ToolCatalog({ readOnly: false });
   const inputSchema = { properties: { a: text, b: { type: "number", "x-mcp-header": "B" } } };
   const broken = { properties: { a: text, b: { type: "null", "x-mcp-header": "B" } } };

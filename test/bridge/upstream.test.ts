@@ -4,7 +4,7 @@ import { startUpstream, type Upstream } from "../support/bridge-upstream.js";
 
 const mebibyte = 1024 * 1024;
 
-describe("the server's answers", () => {
+describe("server answers", () => {
   let upstream: Upstream;
   let host: RunningProxy;
 
@@ -19,7 +19,7 @@ describe("the server's answers", () => {
     await upstream.stop();
   });
 
-  test("what comes before the answer in a stream reaches the host first", async () => {
+  test("delivers earlier stream messages before the answer", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       exchange.response.write(": a comment\n\nevent: other\ndata: not a message\n\n");
@@ -35,7 +35,7 @@ describe("the server's answers", () => {
     ]);
   });
 
-  test("a message over several data lines becomes one line", async () => {
+  test("joins a message with several data lines into one line", async () => {
     upstream.on("ping", (exchange) => {
       exchange.stream().send('{"jsonrpc":"2.0",\n"id":5,\n"result":{}}');
     });
@@ -45,7 +45,7 @@ describe("the server's answers", () => {
     expect(host.lines).toEqual(['{"jsonrpc":"2.0", "id":5, "result":{}}']);
   });
 
-  test("characters that are cut between packets stay whole", async () => {
+  test("keeps characters that are split between packets intact", async () => {
     upstream.on("ping", async ({ response }) => {
       const bytes = Buffer.from('data: {"jsonrpc":"2.0","id":6,"result":{"text":"Grüße 🔧"}}\n\n');
       response.writeHead(200, { "content-type": "text/event-stream" });
@@ -61,19 +61,22 @@ describe("the server's answers", () => {
     expect(answer.result).toEqual({ text: "Grüße 🔧" });
   });
 
-  test.each(["application/json", "text/event-stream"])("40 MiB of %s come whole", async (type) => {
-    const text = "x".repeat(40 * mebibyte);
-    upstream.on("tools/call", (exchange) => {
-      if (type === "application/json") exchange.result({ text });
-      else exchange.stream().result({ text });
-    });
+  test.each(["application/json", "text/event-stream"])(
+    "delivers 40 MiB of %s whole",
+    async (type) => {
+      const text = "x".repeat(40 * mebibyte);
+      upstream.on("tools/call", (exchange) => {
+        if (type === "application/json") exchange.result({ text });
+        else exchange.stream().result({ text });
+      });
 
-    const answer = await host.call("read_thing");
+      const answer = await host.call("read_thing");
 
-    expect((answer.result?.["text"] as string).length).toBe(text.length);
-  });
+      expect((answer.result?.["text"] as string).length).toBe(text.length);
+    },
+  );
 
-  test("the same answer twice is given once", async () => {
+  test("delivers a repeated answer only once", async () => {
     upstream.on("ping", (exchange) => {
       const stream = exchange.stream();
       stream.send({ jsonrpc: "2.0", id: 8, result: { n: 1 } });
@@ -92,7 +95,7 @@ describe("the server's answers", () => {
     ]);
   });
 
-  test("a stream that ends before its answer is gone on with, and nothing is done twice", async () => {
+  test("resumes a stream that ends before its answer, without repeating the call", async () => {
     upstream.on("tools/call", (exchange) => {
       upstream.executed.push("add_thing");
       const stream = exchange.stream();
@@ -117,7 +120,7 @@ describe("the server's answers", () => {
     expect(upstream.executed).toEqual(["add_thing"]);
   });
 
-  test("a stream that cannot be gone on with leaves the outcome of a writing tool open", async () => {
+  test("leaves a writing tool's outcome unknown when its stream can't be resumed", async () => {
     upstream.on("tools/call", (exchange) => {
       const stream = exchange.stream();
       stream.send("", { id: "e1", retry: 1 });

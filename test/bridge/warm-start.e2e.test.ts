@@ -49,7 +49,7 @@ async function warmUp(): Promise<Record<string, unknown> | undefined> {
   return answer.result;
 }
 
-test("a warm start answers initialize while the server is away", async () => {
+test("a warm start answers initialize while the server is unreachable", async () => {
   const known = await warmUp();
   await upstream.stop();
 

@@ -50,7 +50,7 @@ describe("an assistant at Northgate Facilities", () => {
     });
   });
 
-  test("begins by finding out who asks and what day it is", async () => {
+  test("starts by finding out the person and the date", async () => {
     const me = await assistant.ok<{ today: string; organization: Json; workspace_count: number }>(
       "get_current_user",
     );

@@ -118,7 +118,7 @@ describe("kill -9 while Fettle renews a token", () => {
     await close();
   }
 
-  test("no kill out of 200 costs a sign-in", async () => {
+  test("none of 200 kills loses the sign-in", async () => {
     const kills = new Map<string, number>();
     const complaints: string[] = [];
     const note = (where: string, end: End) => {
@@ -156,8 +156,8 @@ function fettle(issuer: string, resource: string): Authorization {
   };
 }
 
-describe("kill -9 while a server with strict rotation alone renews a token", () => {
-  test("costs a sign-in only between its answer and the first line that is written", async () => {
+describe("kill -9 while a server with strict rotation renews a token", () => {
+  test("loses the sign-in only between the answer and the first written line", async () => {
     const server = await startTokenServer();
     server.rules.knowsRotationId = false;
     const lost: string[] = [];

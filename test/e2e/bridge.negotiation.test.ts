@@ -6,7 +6,7 @@ import { bridgeMain, makeBridgeHome, removeBridgeHome } from "../support/bridge-
 
 const modern = "2026-07-28";
 
-describe("an official client that picks the revision, through the bridge to a real Fettle", () => {
+describe("official client that negotiates the revision with a real Fettle through the bridge", () => {
   let fettle: BridgedFettle;
   let home: string;
   let clients: Client[];
@@ -42,7 +42,7 @@ describe("an official client that picks the revision, through the bridge to a re
     return client;
   }
 
-  test("a sign-in that is quick leads to the newest revision at the first start", async () => {
+  test("a quick sign-in leads to the newest revision at the first start", async () => {
     const client = await connect({ pin: modern });
 
     expect(client.getNegotiatedProtocolVersion()).toBe(modern);
@@ -50,7 +50,7 @@ describe("an official client that picks the revision, through the bridge to a re
     expect(fettle.windows()).toBe(1);
   });
 
-  test("a person who does not sign in is left with an older revision, and the tool to sign in", async () => {
+  test("without a sign-in, the client gets an older revision and the sign_in tool", async () => {
     const denied = await connect("auto", { PERSON_DECISION: "deny" });
     const names = (await denied.listTools()).tools.map(({ name }) => name);
 

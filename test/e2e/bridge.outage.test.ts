@@ -45,7 +45,7 @@ async function namesOfWorkspaces(one: BridgeProcess): Promise<unknown[]> {
   return workspaces.map(({ name }) => name);
 }
 
-test("30 s without a network: who asks waits, what is written is written once, a start is answered at once", async () => {
+test("30 s without a network: calls wait, writes run once, starts are answered immediately", async () => {
   const one = bridge();
   await one.initialize();
   // On a slow machine, the first response lacks the tools and the bridge doesn't know which tools

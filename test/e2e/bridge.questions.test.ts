@@ -70,7 +70,7 @@ function refreshToken(): string {
   return texts.flatMap((text) => /mcp_rt_[\w-]+/.exec(text)?.[0] ?? [])[0] ?? "";
 }
 
-test("each host is asked as it declared, also after restarts and a new sign-in", async () => {
+test("asks each host as it declared, also after restarts and a new sign-in", async () => {
   const [plain, first] = [await startHost({}), await startHost({ elicitation: {} })];
   const second = await startHost({ elicitation: {} });
   await startHost({});

@@ -10,7 +10,7 @@ import {
   type Frame,
 } from "../support/bridge-process.js";
 
-describe("bridges of one person at a real Fettle", () => {
+describe("several bridges of one person at a real Fettle", () => {
   let fettle: BridgedFettle;
   let home: string;
   let running: BridgeProcess[] = [];
@@ -77,7 +77,7 @@ describe("bridges of one person at a real Fettle", () => {
     return token;
   }
 
-  test("ten that start at once on nothing share one window, and all of them work", async () => {
+  test("ten concurrent first starts share one window, and all of them work", async () => {
     const before = fettle.windows();
 
     const bridges = await startTogether(10);
@@ -91,7 +91,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(fettle.windows() - before).toBe(1);
   });
 
-  test("ten whose access token dies early make one refresh and open no window", async () => {
+  test("ten bridges whose access token is revoked share one refresh and open no window", async () => {
     const bridges = await startTogether(10);
     await Promise.all(bridges.map(realNamesOf));
     await Promise.all(bridges.map((one) => call(one, "get_current_user")));
@@ -106,7 +106,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(fettle.windows()).toBe(windows);
   });
 
-  test("a restart signs nobody in again, and stderr stays empty", async () => {
+  test("a restart needs no new sign-in, and stderr stays empty", async () => {
     const first = bridge();
     await first.initialize();
     await realNamesOf(first);
@@ -127,7 +127,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(readableByOthers).toEqual([]);
   });
 
-  test("a call waits through a server restart and a lost network", async () => {
+  test("a call waits out a server restart and a lost network", async () => {
     const one = bridge();
     await one.initialize();
     await realNamesOf(one);
@@ -144,7 +144,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(fettle.windows()).toBe(windows);
   });
 
-  test("a revoked connection opens one window, for the next call and not for a list", async () => {
+  test("a revoked connection opens one window, for the next call but not a list", async () => {
     const one = bridge();
     await one.initialize();
     await realNamesOf(one);
@@ -164,7 +164,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(fettle.windows()).toBe(windows + 1);
   });
 
-  test("a person who does not agree gets an answer in the conversation, and no second window", async () => {
+  test("a denial is answered in the conversation, without a second window", async () => {
     const before = fettle.windows();
     const one = bridge([], { PERSON_DECISION: "deny" });
     await one.initialize();
@@ -183,7 +183,7 @@ describe("bridges of one person at a real Fettle", () => {
     expect(fettle.windows() - before).toBe(2);
   });
 
-  test("nothing is left running when the bridges have ended", async () => {
+  test("no process keeps running after the bridges have ended", async () => {
     const bridges = await startTogether(3);
     await Promise.all(bridges.map(realNamesOf));
 
@@ -205,7 +205,7 @@ describe("bridges of one person at a real Fettle", () => {
     });
   }
 
-  test("--read-only hides what writes, and refuses it even when it is called unlisted", async () => {
+  test("--read-only hides writing tools and rejects calls to them", async () => {
     const one = bridge(["--read-only"]);
     await one.initialize();
     const names = await realNamesOf(one);

@@ -7,7 +7,7 @@ import { startServer, type ServerProcess } from "../support/server-process.js";
 
 const person = { name: "Dara Novak", email: "dara@example.com", password: "correct horse battery" };
 
-describe("from the set-up link to an assistant at work, in Chromium", () => {
+describe("set-up link to a working assistant, in Chromium", () => {
   const browser = useChromium();
   let server: ServerProcess;
   let database: TestDatabase | undefined;

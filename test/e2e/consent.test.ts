@@ -17,7 +17,7 @@ const looks = [
   { width: 1280, height: 900, colorScheme: "dark" },
 ] as const;
 
-describe("pages in Chromium", () => {
+describe("consent pages in Chromium", () => {
   const browser = useChromium();
   const server = useServer({}, { documentNetwork: localNetwork });
   const host = useDocumentHost();
@@ -89,7 +89,7 @@ describe("pages in Chromium", () => {
     });
   }
 
-  browserTest("CON-18: Allow leads to an https address of another site", async () => {
+  browserTest("CON-18: Allow redirects to an https address of another site", async () => {
     await onPage({}, async (page, complaints) => {
       await page.goto(await consentUrl(`${other}/cb`));
       await signIn(page);
@@ -99,39 +99,39 @@ describe("pages in Chromium", () => {
     });
   });
 
-  browserTest("CON-18: Allow leads to an app's own scheme without a policy violation", async () => {
-    await onPage({}, async (page, complaints) => {
-      await page.goto(await consentUrl("cursor://anysphere.cursor-mcp/oauth/callback"));
-      await signIn(page);
-      const answer = page.waitForResponse((response) => response.request().method() === "POST");
-      await allow(page);
-      expect((await answer).status()).toBe(303);
-      expect((await answer).headers()["location"]).toMatch(/^cursor:\/\/anysphere.+code=/);
-      expect(complaints.filter((text) => /policy|refused/i.test(text))).toEqual([]);
-    });
-  });
-
   browserTest(
-    "CON-19: a client that opened a pop-up still has its opener at the callback",
+    "CON-18: Allow redirects to an app's custom scheme without a policy violation",
     async () => {
-      await onPage({}, async (page) => {
-        await page.goto(`${other}/start`);
-        const opened = page.waitForEvent("popup");
-        const url = server().config.baseUrl + (await consentUrl(`${other}/cb`));
-        await page.evaluate((target) => {
-          window.open(target);
-        }, url);
-        const popup = await opened;
-        await signIn(popup);
-        await allow(popup);
-        await popup.waitForURL((to) => to.href.startsWith(`${other}/cb?code=`));
-        expect(await popup.evaluate(() => window.opener !== null)).toBe(true);
+      await onPage({}, async (page, complaints) => {
+        await page.goto(await consentUrl("cursor://anysphere.cursor-mcp/oauth/callback"));
+        await signIn(page);
+        const answer = page.waitForResponse((response) => response.request().method() === "POST");
+        await allow(page);
+        expect((await answer).status()).toBe(303);
+        expect((await answer).headers()["location"]).toMatch(/^cursor:\/\/anysphere.+code=/);
+        expect(complaints.filter((text) => /policy|refused/i.test(text))).toEqual([]);
       });
     },
   );
 
+  browserTest("CON-19: a client's pop-up keeps its opener at the callback", async () => {
+    await onPage({}, async (page) => {
+      await page.goto(`${other}/start`);
+      const opened = page.waitForEvent("popup");
+      const url = server().config.baseUrl + (await consentUrl(`${other}/cb`));
+      await page.evaluate((target) => {
+        window.open(target);
+      }, url);
+      const popup = await opened;
+      await signIn(popup);
+      await allow(popup);
+      await popup.waitForURL((to) => to.href.startsWith(`${other}/cb?code=`));
+      expect(await popup.evaluate(() => window.opener !== null)).toBe(true);
+    });
+  });
+
   browserTest(
-    "CON-22: without scripts and with the keyboard alone, first focus not on Allow",
+    "CON-22: works without scripts by keyboard alone, with the first focus not on Allow",
     async () => {
       await onPage({ javaScriptEnabled: false }, async (page) => {
         await page.goto(await consentUrl("https://other.example/cb"));
@@ -158,7 +158,7 @@ describe("pages in Chromium", () => {
   );
 
   browserTest(
-    "CON-02: the accessibility tree says who asks for what, and what cannot be undone",
+    "CON-02: the accessibility tree shows the app, the person and the irreversible deletion",
     async () => {
       await onPage({ javaScriptEnabled: false }, async (page) => {
         await page.goto(await consentUrl("https://other.example/cb"));
@@ -180,7 +180,7 @@ describe("pages in Chromium", () => {
     },
   );
 
-  browserTest("CON-04: the accessibility tree says whose app it is, as verified", async () => {
+  browserTest("CON-04: the accessibility tree shows the app's verified source", async () => {
     await onPage({ javaScriptEnabled: false }, async (page) => {
       await page.goto(describedConsentUrl());
       await signIn(page);

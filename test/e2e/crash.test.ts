@@ -50,7 +50,7 @@ describe("kill -9 while assets are being written", () => {
     });
   }
 
-  test("OPS-04: nothing that was acknowledged is lost, nothing is half stored", async () => {
+  test("OPS-04: keeps every acknowledged write and stores nothing partially", async () => {
     const acknowledged: string[] = [];
     let token = "";
 

@@ -4,7 +4,7 @@ import { startDatabaseProxy } from "../support/database-proxy.js";
 import { runFettle, startServer } from "../support/server-process.js";
 
 // The embedded database is part of the server.
-describe.runIf(inject("databaseUrl") !== null)("the database at the start of the server", () => {
+describe.runIf(inject("databaseUrl") !== null)("database at server start", () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe.runIf(inject("databaseUrl") !== null)("the database at the start of the
 
   const SECRET_KEYS = "k".repeat(40);
 
-  test("that comes later is waited for, and one line says so", async () => {
+  test("waits for a database that starts later, and logs it in one line", async () => {
     const proxy = await startDatabaseProxy(database.url ?? "", "away");
     const starting = startServer({ DATABASE_URL: proxy.url, SECRET_KEYS });
     await expect.poll(() => proxy.taken).toBeGreaterThan(0);
@@ -31,7 +31,7 @@ describe.runIf(inject("databaseUrl") !== null)("the database at the start of the
     proxy.close();
   });
 
-  test("that a newer version has made is refused: one line, exit code 1", async () => {
+  test("rejects a database from a newer version: one line, exit code 1", async () => {
     await database.db.query(
       "INSERT INTO migrations (timestamp, name) VALUES (1863683200099, 'Later1863683200099')",
     );

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { makeDataDir, runFettle } from "../support/server-process.js";
 
-describe("the demo", () => {
+describe("demo", () => {
   const folder = makeDataDir();
   afterAll(() => {
     folder.remove();
@@ -11,7 +11,7 @@ describe("the demo", () => {
   const play = () => runFettle(["demo", "run", "--tour"], { DATA_DIR: folder.path, PORT: "0" });
   const signIn = () => readFileSync(join(folder.path, "demo-sign-in.json"), "utf8");
 
-  test("its tour plays on a new data directory, and again on the same data", async () => {
+  test("plays its tour on a new data directory, and again on existing data", async () => {
     const first = await play();
     const { organizationId } = JSON.parse(signIn()) as { organizationId: string };
     const second = await play();
@@ -39,7 +39,7 @@ describe("the demo", () => {
     expect(JSON.parse(signIn())).toMatchObject({ organizationId });
   }, 900_000);
 
-  test("an export of it is whole however slowly it is read", async () => {
+  test("its export is complete however slowly it is read", async () => {
     const variables = { DATA_DIR: folder.path };
     const { organizationId } = JSON.parse(signIn()) as { organizationId: string };
     const command = ["organization", "export", organizationId];

@@ -19,7 +19,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("a server with SMTP_URL delivers an invitation by itself, and then stops cleanly", async () => {
+test("a server with SMTP_URL delivers an invitation automatically, then stops cleanly", async () => {
   const port = await findFreePort();
   const server = await startServer({
     DATA_DIR: folder.path,

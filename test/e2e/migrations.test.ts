@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { createDatabase } from "../support/database.js";
 import { makeDataDir, runFettle, startServer } from "../support/server-process.js";
 
-test("migrations from several processes at once all succeed", async () => {
+test("concurrent migrations from several processes all succeed", async () => {
   const database = inject("databaseUrl") === null ? undefined : await createDatabase();
   const url = database?.url;
   if (url !== undefined) {

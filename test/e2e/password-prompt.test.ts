@@ -62,7 +62,7 @@ function type(typed: string, args: string[]) {
   return { status, stdout };
 }
 
-test("a terminal asks for the password and does not show it", async () => {
+test("asks for the password in a terminal without showing it", async () => {
   const { status, stdout } = type(`${password}\r`, create("ana@example.com"));
 
   expect(status, stdout).toBe(0);
@@ -75,7 +75,7 @@ test("a terminal asks for the password and does not show it", async () => {
   expect(piped.stderr).not.toContain("Password");
 });
 
-test("a terminal shows a list as a table, and as JSON with --json", async () => {
+test("shows a list as a table in a terminal, and as JSON with --json", async () => {
   const { stdout: table } = type("", ["account", "list"]);
   const { stdout: lines } = type("", ["account", "list", "--json"]);
 
@@ -88,7 +88,7 @@ test("a terminal shows a list as a table, and as JSON with --json", async () => 
 test.each([
   ["Ctrl+C", "corr\x03"],
   ["Ctrl+D", "\x04"],
-])("%s at the question changes nothing", async (_key, typed) => {
+])("%s at the prompt changes nothing", async (_key, typed) => {
   const { status, stdout } = type(typed, create("cleo@example.com"));
 
   expect([status, stdout]).toEqual([1, expect.stringContaining("Nothing was changed.")]);

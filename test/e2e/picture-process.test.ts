@@ -18,7 +18,7 @@ console.log(JSON.stringify({ settings: process.env.SECRET_KEYS, started }));
 process.exit(0);
 `;
 
-test("LIM-98 a file of settings that Node was started with is not read by the process of pictures", () => {
+test("LIM-98 the picture process does not read the env file that Node started with", () => {
   const folder = mkdtempSync(join(tmpdir(), "fettle-settings-"));
   try {
     const settings = join(folder, "settings.env");

@@ -113,7 +113,7 @@ async function expectPhotoStoredThrough(port: number): Promise<void> {
   expect(stored).toHaveLength(1);
 }
 
-test("a photo of 3 MB gets through nginx as documented", async () => {
+test("a 3 MB photo gets through nginx as documented", async () => {
   const port = await findFreePort();
   const [zone = "", server = ""] = toThisServer(blockOf("nginx")).split('# In the block "server":');
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -127,7 +127,7 @@ test("a photo of 3 MB gets through nginx as documented", async () => {
   await expectPhotoStoredThrough(port);
 });
 
-test("a photo of 3 MB gets through Caddy as documented", async () => {
+test("a 3 MB photo gets through Caddy as documented", async () => {
   const port = await findFreePort();
   const site = toThisServer(blockOf("caddyfile")).replace("fettle.example.com", `http://:${port}`);
   const settings = `{\n  admin off\n}\n${site}`;
@@ -137,7 +137,7 @@ test("a photo of 3 MB gets through Caddy as documented", async () => {
   await expectPhotoStoredThrough(port);
 });
 
-test("the block for Traefik is YAML, and its router leads to a service that is there", () => {
+test("the Traefik block is YAML, and its router points to an existing service", () => {
   const { http } = parse(blockOf("yaml")) as {
     http: Record<"routers" | "services", Record<string, { service?: string }>>;
   };

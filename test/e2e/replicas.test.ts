@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from "vitest"
 import { startPrimary, startReplica, type PostgresServer } from "../support/postgres-server.js";
 import { startServer } from "../support/server-process.js";
 
-describe.runIf(inject("databaseUrl") !== null)("a server with replicas", () => {
+describe.runIf(inject("databaseUrl") !== null)("server with replicas", () => {
   let primary: PostgresServer;
   let replica: PostgresServer;
 
@@ -16,7 +16,7 @@ describe.runIf(inject("databaseUrl") !== null)("a server with replicas", () => {
     await primary.remove();
   });
 
-  test("starts without those that are away, and says which it uses", async () => {
+  test("starts without unreachable replicas, and logs which one is used", async () => {
     const server = await startServer({
       DATABASE_URL: primary.url,
       DATABASE_REPLICA_URLS: `${replica.url},postgres://fettle:hidden-word@127.0.0.1:1/none`,

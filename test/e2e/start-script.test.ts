@@ -8,7 +8,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 const repository = fileURLToPath(new URL("../..", import.meta.url));
 const root = mkdtempSync(join(tmpdir(), "fettle-start-"));
 
-describe("server/start.mjs, with a compiler and a program of the test's own", () => {
+describe("server/start.mjs with a test compiler and program", () => {
   beforeEach(() => {
     rmSync(root, { recursive: true, force: true });
     mkdirSync(join(root, "server/src"), { recursive: true });
@@ -32,7 +32,7 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     return { status, stdout, stderr };
   }
 
-  test("a build that takes its time says so, on stderr alone", () => {
+  test("reports a slow build on stderr only", () => {
     haveCompiler(`
       const { mkdirSync, writeFileSync } = require("node:fs");
       const { setTimeout: wait } = require("node:timers/promises");
@@ -44,7 +44,7 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     expect(start()).toEqual({ status: 0, stdout: "serving\n", stderr: "Building…\n" });
   });
 
-  test("a build that fails ends it, after what the compiler said", () => {
+  test("exits after a failed build, following the compiler's output", () => {
     haveCompiler('console.error("main.ts: wrong"); process.exitCode = 2;');
 
     const { status, stdout, stderr } = start();
@@ -55,14 +55,14 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     );
   });
 
-  test("without packages: says to run npm ci", () => {
+  test("packages missing: suggests npm ci", () => {
     expect(start()).toMatchObject({
       status: 1,
       stderr: "The packages that Fettle needs are not installed. Run npm ci first.\n",
     });
   });
 
-  test("packages without a build and a compiler: says how to install for production", () => {
+  test("build and compiler missing: explains how to install for production", () => {
     mkdirSync(join(root, "node_modules"));
 
     expect(start()).toMatchObject({
@@ -71,7 +71,7 @@ describe("server/start.mjs, with a compiler and a program of the test's own", ()
     });
   });
 
-  test("an old Node: says which one is needed", () => {
+  test("an old Node: names the required version", () => {
     const old = 'Object.defineProperty(process.versions, "node", { value: "20.18.3" })';
 
     expect(start("--import", `data:text/javascript,${old}`)).toMatchObject({

@@ -11,7 +11,7 @@ import { makeDataDir, runFettle, startServer } from "../support/server-process.j
 
 const keys = "k".repeat(40);
 
-describe("starting and ending the server", () => {
+describe("server start and shutdown", () => {
   const after: (() => unknown)[] = [];
   afterEach(async () => {
     for (const step of after.splice(0).reverse()) await step();
@@ -22,7 +22,7 @@ describe("starting and ending the server", () => {
     return folder.path;
   }
 
-  test("EMB-01: the ready line names the addresses and the set-up link, the data directory is private", async () => {
+  test("EMB-01: the ready line has the addresses and set-up link; the data directory is private", async () => {
     const path = dataDir(makeDataDir());
     const server = await startServer({ DATA_DIR: path, DATABSE_URL: "postgres://database/fettle" });
     after.push(() => server.stop("SIGKILL"));
@@ -44,13 +44,16 @@ describe("starting and ending the server", () => {
     expect(open).toEqual([]);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)("%s ends it with exit code 0", async (signal) => {
-    const server = await startServer({ DATA_DIR: dataDir() });
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s stops the server with exit code 0",
+    async (signal) => {
+      const server = await startServer({ DATA_DIR: dataDir() });
 
-    await expect(server.stop(signal)).resolves.toBe(0);
-  });
+      await expect(server.stop(signal)).resolves.toBe(0);
+    },
+  );
 
-  test("after SIGTERM it is not ready first, and ends with exit code 0", async () => {
+  test("after SIGTERM, it is first unready, then exits with code 0", async () => {
     const server = await startServer({ DATA_DIR: dataDir(), DRAIN_SECONDS: "5" });
     const stopped = server.stop("SIGTERM");
 
@@ -60,7 +63,7 @@ describe("starting and ending the server", () => {
     await expect(stopped).resolves.toBe(0);
   });
 
-  test("it serves on when nobody reads its log any more, and ends with exit code 0", async () => {
+  test("keeps serving when its log is no longer read, and exits with code 0", async () => {
     const server = await startServer({ DATA_DIR: dataDir() });
     server.child.stderr?.destroy();
 
@@ -70,7 +73,7 @@ describe("starting and ending the server", () => {
     await expect(server.stop()).resolves.toBe(0);
   });
 
-  test("npm start ends with npm, and leaves no server behind", async () => {
+  test("npm start ends with npm and leaves no server running", async () => {
     const path = dataDir();
     const npm = spawn("npm", ["start"], {
       cwd: fileURLToPath(new URL("../..", import.meta.url)),
@@ -94,7 +97,7 @@ describe("starting and ending the server", () => {
     );
   });
 
-  test("wrong variables: one list, exit code 1", async () => {
+  test("invalid variables: one list, exit code 1", async () => {
     const result = await runFettle(["serve"], { PORT: "x", SIGNUP: "y" });
 
     expect(result.code).toBe(1);
@@ -102,7 +105,7 @@ describe("starting and ending the server", () => {
     expect(result.stderr).not.toContain("    at ");
   });
 
-  test("PostgreSQL without SECRET_KEYS: says what is missing, exit code 1", async () => {
+  test("PostgreSQL without SECRET_KEYS: names the missing setting, exit code 1", async () => {
     const result = await runFettle(["serve"], {
       DATABASE_URL: "postgres://nobody@127.0.0.1:1/none",
     });
@@ -129,8 +132,8 @@ describe("starting and ending the server", () => {
     Object.values(networkInterfaces())
       .flat()
       .some((it) => it?.address === "::1"),
-  )("the other address of localhost", () => {
-    test("is the server's too, so that nobody else can have it", async () => {
+  )("second address of localhost", () => {
+    test("also belongs to the server, so no other program can take it", async () => {
       const server = await startServer({ DATA_DIR: dataDir() });
       const { port } = new URL(server.url);
 
@@ -158,7 +161,7 @@ describe("starting and ending the server", () => {
       );
     });
 
-    test("is left alone where the address of the server is another one", async () => {
+    test("stays free when the server's address is a different one", async () => {
       const other = createServer().listen(0, "::1");
       after.push(() => other.close());
       await once(other, "listening");
@@ -173,7 +176,7 @@ describe("starting and ending the server", () => {
     });
   });
 
-  test("a data directory in use: one sentence, exit code 1; admin commands join instead", async () => {
+  test("a data directory in use: one sentence, exit code 1; admin commands still work", async () => {
     const path = dataDir();
     const server = await startServer({ DATA_DIR: path });
     after.push(() => server.stop("SIGKILL"));
@@ -199,7 +202,7 @@ describe("starting and ending the server", () => {
     });
   });
 
-  test("a data directory that cannot be used: one sentence, exit code 1", async () => {
+  test("an unusable data directory: one sentence, exit code 1", async () => {
     const path = join(dataDir(makeDataDir()), "file");
     writeFileSync(path, "");
 
@@ -209,7 +212,7 @@ describe("starting and ending the server", () => {
     expect(result.stderr.trim().split("\n")).toHaveLength(1);
   });
 
-  test("a socket path too long for the system still works", async () => {
+  test("works with a socket path that is too long for the system", async () => {
     const path = join(dataDir(makeDataDir()), "d".repeat(60), "e".repeat(60));
     cpSync(inject("dataDirTemplate"), path, { recursive: true });
     const server = await startServer({ DATA_DIR: path });
@@ -231,7 +234,7 @@ describe("starting and ending the server", () => {
     expect(result.stderr).not.toContain("hidden-word");
   });
 
-  test("a command whose output nobody reads ends without a word", async () => {
+  test("a command whose output is not read ends silently", async () => {
     const DATA_DIR = dataDir();
     const args = "account create --email ana@example.com --name Ana --organization N";
     await runFettle([...args.split(" "), "--password-stdin"], { DATA_DIR }, "correct horse\n");

@@ -118,7 +118,7 @@ describe("four actors on two nodes", () => {
   });
 
   test(
-    "FUZ-01, OPS-10: write nothing after an end's commit, keep one live refresh token, and gain no scope",
+    "FUZ-01, OPS-10: write nothing after an end commits, keep one live refresh token, gain no scope",
     { timeout: isLong ? 0 : 240_000 },
     async () => {
       await fc.assert(

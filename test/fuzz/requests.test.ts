@@ -42,7 +42,7 @@ describe("random requests", () => {
   });
 
   test(
-    "FUZ-02, OPS-09: each is answered, none with a failure, and memory does not grow",
+    "FUZ-02, OPS-09: all are answered without a failure, and memory does not grow",
     { timeout: isLong ? 0 : 240_000 },
     async () => {
       const routes = routesOf(current().app);

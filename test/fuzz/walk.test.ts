@@ -73,7 +73,7 @@ describe("a random walk", () => {
   const current = () => ({ ...audit.current(), config: audit.config });
 
   test(
-    "of four people over all tools and forms fails nowhere, and leaves everything consistent",
+    "takes four people through all tools and forms without failures or inconsistencies",
     { timeout: isLong ? 0 : 600_000 },
     async () => {
       const photo = await aPhoto({ width: 60, height: 40 });

@@ -3,11 +3,11 @@ import { useStoreSessions, type Libraries } from "../support/bridge-store-sessio
 
 const perform = useStoreSessions();
 
-describe("the choice of a place for secrets", () => {
+describe("choice of secret storage", () => {
   test.each([
     ["both", "keytar"],
     ["keyring", "keyring"],
-  ] as const)("with %s there, is %s", async (libraries, backend) => {
+  ] as const)("with %s installed, is %s", async (libraries, backend) => {
     const task = {
       by: "choose",
       calls: [
@@ -21,7 +21,7 @@ describe("the choice of a place for secrets", () => {
     expect(report).toMatchObject({ backend, answers: [null, "value"], stderr: "" });
   });
 
-  test("stays with the recorded library when both work", async () => {
+  test("keeps the recorded library when both work", async () => {
     const recorded = { backend: "keyring", signedIn: true } as const;
 
     const chosen = await perform("unlocked", { by: "choose", recorded });
@@ -30,7 +30,7 @@ describe("the choice of a place for secrets", () => {
     expect([chosen.backend, opened.backend]).toEqual(["keyring", "keyring"]);
   });
 
-  test("is another library for a new sign-in only, when the recorded one is gone with what it kept", async () => {
+  test("changes library only for a new sign-in when the recorded one is missing", async () => {
     const recorded = { backend: "keytar", signedIn: true } as const;
 
     const opened = await perform("unlocked", { by: "open", recorded }, "keyring");
@@ -44,7 +44,7 @@ describe("the choice of a place for secrets", () => {
   });
 
   test.each<Libraries>(["both", "keyring"])(
-    "waits for a locked keychain to be unlocked, with %s there",
+    "fails for a locked keychain with %s installed",
     async (libraries) => {
       await perform("unlocked", { by: "choose" }, libraries);
 
@@ -59,7 +59,7 @@ describe("the choice of a place for secrets", () => {
   );
 
   test.each(["no collection", "no service", "no bus", "dead bus"] as const)(
-    "is memory with %s, which is said with the ways out",
+    "falls back to memory with %s and explains the alternatives",
     async (kind) => {
       const { backend, stderr } = await perform(kind, { by: "open" });
 
@@ -68,7 +68,7 @@ describe("the choice of a place for secrets", () => {
     },
   );
 
-  test("is memory without a word where it was memory before", async () => {
+  test("stays memory without a message if it was memory before", async () => {
     const recorded = { backend: "memory", signedIn: false } as const;
 
     const chosen = await perform("no bus", { by: "choose", recorded });
@@ -76,7 +76,7 @@ describe("the choice of a place for secrets", () => {
     expect(chosen).toMatchObject({ backend: "memory", stderr: "" });
   });
 
-  test("is the keychain again once there is one", async () => {
+  test("returns to the keychain once one is available", async () => {
     const recorded = { backend: "memory", signedIn: false } as const;
 
     const { backend } = await perform("unlocked", { by: "choose", recorded });
@@ -84,7 +84,7 @@ describe("the choice of a place for secrets", () => {
     expect(backend).toBe("keytar");
   });
 
-  test("is refused when a keychain was asked for and there is none", async () => {
+  test("fails if a keychain is required and missing", async () => {
     const { refused } = await perform("no bus", { by: "choose", storage: "keychain" });
 
     expect(refused).toMatchObject({
@@ -93,7 +93,7 @@ describe("the choice of a place for secrets", () => {
     });
   });
 
-  test("is refused while the keychain hangs, rather than made elsewhere", async () => {
+  test("fails while the keychain hangs instead of using other storage", async () => {
     const { refused } = await perform("hanging", { by: "choose" });
 
     expect(refused).toMatchObject({
@@ -102,7 +102,7 @@ describe("the choice of a place for secrets", () => {
     });
   });
 
-  test("leaves the old tokens in the keychain when a file is asked for", async () => {
+  test("keeps the old tokens in the keychain when a file is requested", async () => {
     await perform("unlocked", { by: "choose", calls: [["set", "rt", "old"]] });
     const recorded = { backend: "keytar", signedIn: true } as const;
 
@@ -118,19 +118,22 @@ describe("the choice of a place for secrets", () => {
   });
 });
 
-describe("the report on the keychain", () => {
+describe("keychain report", () => {
   test.each([
     ["unlocked", "both", { keytar: "works", keyring: "works" }],
     ["unlocked", "keyring", { keytar: "missing", keyring: "works" }],
     ["no bus", "both", { keytar: "absent", keyring: "absent" }],
     ["hanging", "both", { keytar: "failed", keyring: "failed" }],
-  ] as const)("of %j with %s there", async (kind, libraries, outcomes) => {
-    const { probe } = await perform(kind, { by: "probe" }, libraries);
+  ] as const)(
+    "covers a keychain in state %j with %s installed",
+    async (kind, libraries, outcomes) => {
+      const { probe } = await perform(kind, { by: "probe" }, libraries);
 
-    expect(probe).toEqual(outcomes);
-  });
+      expect(probe).toEqual(outcomes);
+    },
+  );
 
-  test("of a locked one, with both there", async () => {
+  test("covers a locked keychain with both libraries installed", async () => {
     await perform("unlocked", { by: "probe" });
 
     const { probe } = await perform("locked", { by: "probe" });

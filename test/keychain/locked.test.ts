@@ -4,7 +4,7 @@ import { useStoreSessions } from "../support/bridge-store-sessions.js";
 const perform = useStoreSessions();
 
 test.each(["keytar", "keyring"] as const)(
-  "a locked keychain is not asked to open by anything that %s does on its own",
+  "reading, writing and probing with %s never prompts to unlock the keychain",
   async (library) => {
     await perform("unlocked", { by: library, calls: [["set", "rt", "value"]] });
 
@@ -28,7 +28,7 @@ test.each(["keytar", "keyring"] as const)(
 );
 
 test.each(["keytar", "keyring"] as const)(
-  "with %s a person who waits is asked, and no more than once a minute by all processes",
+  "with %s, prompts a waiting person at most once a minute across processes",
   async (library) => {
     await perform("unlocked", { by: library, calls: [["set", "rt", "value"]] });
 

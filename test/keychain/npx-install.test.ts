@@ -13,7 +13,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("what install writes under npx works when the cache of npx is gone", async () => {
+test("the configuration written by install under npx works without the npx cache", async () => {
   const { stdout } = await execute("npm", ["pack", "--silent", "--pack-destination", folder], {
     cwd: bridgeFolder,
   });

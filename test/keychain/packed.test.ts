@@ -28,7 +28,7 @@ interface NpmVariables extends Record<string, string> {
 
 const person = { email: "dara@example.com", password: "correct horse battery" };
 
-describe("the bridge as npx runs it from a running Fettle", () => {
+describe("bridge run by npx from a running Fettle server", () => {
   const browser = useChromium();
   const folder = mkdtempSync(join(tmpdir(), "fettle-packed-"));
   const windowsFile = join(folder, "windows");
@@ -195,7 +195,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
       expect(await computer.filesWithTokens()).toEqual([]);
     });
 
-    test("a locked keychain is said, opens no window, and loses nothing", async () => {
+    test("reports a locked keychain, opens no window and loses nothing", async () => {
       const before = windows().length;
       const bridge = computer.start("locked");
       await bridge.initialize();
@@ -213,7 +213,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
   test.each([
     ["unlocked", 0, "ok       Keychain: it works by way of @napi-rs/keyring"],
     ["locked", 3, "PROBLEM  Keychain: it is locked, says @napi-rs/keyring"],
-  ] as const)("doctor says that the keychain is %s", async (kind, code, line) => {
+  ] as const)("doctor reports that the keychain is %s", async (kind, code, line) => {
     const computer = makeComputer(`doctor-${kind}`, { npm_config_ignore_scripts: "true" });
     await firstRun(computer.start("unlocked"));
 
@@ -223,7 +223,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     expect(doctor.strayLines).toContain(line);
   });
 
-  test("without a keychain the tokens stay in memory, which is said", async () => {
+  test("keeps tokens in memory without a keychain and says so", async () => {
     const computer = makeComputer("memory", { npm_config_ignore_scripts: "true" });
 
     const first = await firstRun(computer.start("no service"));
@@ -232,7 +232,7 @@ describe("the bridge as npx runs it from a running Fettle", () => {
     expect(await computer.filesWithTokens()).toEqual([]);
   });
 
-  test("a file keeps them only when asked, which is said once, for its owner alone", async () => {
+  test("stores tokens in an owner-only file on request and says so once", async () => {
     const computer = makeComputer("file", { npm_config_ignore_scripts: "true" });
 
     const first = await firstRun(computer.start("no bus", "--storage", "file"));

@@ -4,8 +4,8 @@ import { useStoreSessions } from "../support/bridge-store-sessions.js";
 
 const perform = useStoreSessions();
 
-describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) => {
-  test("are kept for other processes, also large ones, until they are deleted", async () => {
+describe.each(["keytar", "keyring"] as const)("secrets in %s", (library) => {
+  test("are kept for other processes, even large ones, until they are deleted", async () => {
     const large = "é".repeat(32 * 1024);
 
     const { answers } = await perform("unlocked", {
@@ -32,7 +32,7 @@ describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) 
     expect(later.answers).toEqual(["second", large, null, null, null]);
   });
 
-  test("are locked, not gone, when the keychain is locked", async () => {
+  test("are locked, not lost, while the keychain is locked", async () => {
     await perform("unlocked", { by: library, calls: [["set", "rt", "value"]] });
 
     const locked = await perform("locked", {
@@ -50,7 +50,7 @@ describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) 
   });
 
   test.each(["no collection", "no service", "no bus", "dead bus"] as const)(
-    "are unavailable with %s, and go nowhere else",
+    "are unavailable with %s and stored nowhere else",
     async (kind) => {
       const { answers } = await perform(kind, {
         by: library,
@@ -66,7 +66,7 @@ describe.each(["keytar", "keyring"] as const)("secrets by way of %s", (library) 
     },
   );
 
-  test("are unavailable soon when the keychain hangs, and the process can end", async () => {
+  test("become unavailable soon when the keychain hangs, and the process can exit", async () => {
     const begunAt = performance.now();
 
     const { answers, tookMs } = await perform("hanging", {

@@ -135,7 +135,7 @@ describe("matrix", () => {
     return [...lost, ...(await findWrong(world))];
   }
 
-  describe("with all that was done to it, the database", () => {
+  describe("database after all actions", () => {
     const folder = mkdtempSync(join(tmpdir(), "matrix-"));
     const file = join(folder, "matrix.backup");
     const after: (() => unknown)[] = [
@@ -171,7 +171,7 @@ describe("matrix", () => {
       }
     }
 
-    test("is the same from a back-up", async () => {
+    test("is identical after a restore from backup", async () => {
       const target = await anotherDatabase();
       await run(["backup", "--to", file]);
       const { url = "", dataDir = "" } = target;
@@ -180,14 +180,17 @@ describe("matrix", () => {
     });
 
     // The embedded database has no server to move to.
-    test.runIf(inject("databaseUrl") !== null)("is the same moved to PostgreSQL", async () => {
-      const embedded = prepareDataDir();
-      after.push(embedded.remove);
-      const from = { DATABASE_URL: "", DATA_DIR: embedded.path };
-      await run(["restore", "--from", file], from);
-      const target = await anotherDatabase();
-      await run(["move", "--to", target.url ?? ""], from);
-      await expectSame(target);
-    });
+    test.runIf(inject("databaseUrl") !== null)(
+      "is identical after a move to PostgreSQL",
+      async () => {
+        const embedded = prepareDataDir();
+        after.push(embedded.remove);
+        const from = { DATABASE_URL: "", DATA_DIR: embedded.path };
+        await run(["restore", "--from", file], from);
+        const target = await anotherDatabase();
+        await run(["move", "--to", target.url ?? ""], from);
+        await expectSame(target);
+      },
+    );
   });
 });

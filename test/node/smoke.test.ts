@@ -55,7 +55,7 @@ describe(`Fettle on Node ${process.version}`, () => {
     expect(exit, bridge.stderr()).toEqual({ code: 0, signal: null });
   });
 
-  test("the bridge trusts what the system trusts", async () => {
+  test("the bridge trusts the system's certificates", async () => {
     const server = await startCommandsServer({ tls: true });
     const doctor = async (variables: Record<string, string>) => {
       const bridge = startBridge({

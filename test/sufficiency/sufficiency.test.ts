@@ -39,7 +39,7 @@ describe("everyday questions about the sample organization", () => {
     );
   });
 
-  test("there are at least eighty, each asked once", () => {
+  test("includes at least eighty, each once", () => {
     expect(questions.length).toBeGreaterThanOrEqual(80);
     expect(new Set(questions.map(({ question }) => question)).size).toBe(questions.length);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { limitsMarkdown } from "../support/limits-markdown.js";
 
-test("docs/operate/limits.md has every bound", async () => {
+test("docs/operate/limits.md lists every limit", async () => {
   await expect(limitsMarkdown()).toMatchFileSnapshot("../../docs/operate/limits.md");
 });

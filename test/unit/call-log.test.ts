@@ -3,7 +3,7 @@ import { createCallFolder, type MadeCall } from "../../server/src/domain/audit/c
 import { redactArguments } from "../../server/src/mcp/redact.js";
 import type { JsonSchema } from "../../server/src/mcp/json-schema.js";
 
-describe("folding of calls", () => {
+describe("call folding", () => {
   const at = (seconds: number): MadeCall => ({
     organization_id: "org_1",
     user_id: "usr_1",
@@ -17,7 +17,7 @@ describe("folding of calls", () => {
     created_at: new Date(Date.UTC(2026, 0, 1) + seconds * 1000),
   });
 
-  test("GRO-03 the counting row comes when its minute is over, and the next begins anew", () => {
+  test("GRO-03 the count row appears after its minute ends, and a new minute begins", () => {
     const folder = createCallFolder();
     for (let second = 0; second < 15; second += 1) folder.add(at(second), true);
 
@@ -29,7 +29,7 @@ describe("folding of calls", () => {
     expect(folder.takeEnded()).toEqual([]);
   });
 
-  test("a minute whose clock was set back is over", () => {
+  test("a minute ends when the clock was set back", () => {
     const folder = createCallFolder();
     for (let second = 7200; second < 7215; second += 1) folder.add(at(second), true);
 
@@ -37,7 +37,7 @@ describe("folding of calls", () => {
   });
 });
 
-describe("the arguments of a call in the log", () => {
+describe("logged call arguments", () => {
   const ids: JsonSchema = { type: "array", items: { type: "string" } };
   const names = Array.from({ length: 30 }, (_, n) => `ids_${n}`);
   const schema: JsonSchema = {
@@ -45,7 +45,7 @@ describe("the arguments of a call in the log", () => {
     properties: Object.fromEntries(names.map((name) => [name, ids])),
   };
 
-  test("GRO-03 they have two kilobytes at most, and say what was cut", () => {
+  test("GRO-03 take at most 2 kB and show how much was cut", () => {
     const many = Array.from({ length: 100 }, () => "ast_0123456789ab");
     const given = Object.fromEntries(names.map((name) => [name, many]));
 
@@ -56,7 +56,7 @@ describe("the arguments of a call in the log", () => {
     expect(kept["ids_29"]).toBe("[cut 381]");
   });
 
-  test("what is short stays whole", () => {
+  test("keep short values whole", () => {
     expect(redactArguments(schema, { ids_1: ["ast_0123456789ab", "free text"] })).toEqual({
       ids_1: ["ast_0123456789ab", "[text 9]"],
     });

@@ -14,7 +14,7 @@ function leaveAll(admissions: readonly Admission[]): void {
   for (const admission of admissions) if (admission.kind === "ok") admission.leave();
 }
 
-describe("the limit of callers", () => {
+describe("caller limit", () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -25,7 +25,7 @@ describe("the limit of callers", () => {
   const enter = (admit: ReturnType<typeof createCallerLimit>, count: number, key = person) =>
     Promise.all(Array.from({ length: count }, () => admit(key)));
 
-  test("LIM-01: a person has four calls at once; the fifth waits for a place", async () => {
+  test("LIM-01: a person has four concurrent calls; the fifth waits for a slot", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     const four = await enter(admit, 4);
     const fifth = vi.fn();
@@ -40,7 +40,7 @@ describe("the limit of callers", () => {
     expect(fifth).toHaveBeenCalledWith(expect.objectContaining({ kind: "ok" }));
   });
 
-  test("LIM-01: who waits in vain is refused, and then the places are as before", async () => {
+  test("LIM-01: rejects a call that waits too long without losing slots", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     const four = await enter(admit, 4);
     const waiting = enter(admit, 3);
@@ -53,7 +53,7 @@ describe("the limit of callers", () => {
     expect((await enter(admit, 4)).map(({ kind }) => kind)).toEqual(Array(4).fill("ok"));
   });
 
-  test("LIM-27: a person never has all places of the organization, by calls and pages together", async () => {
+  test("LIM-27: calls and pages of one person never take all slots of the organization", async () => {
     const places = createPlaces();
     const calls = createCallerLimit(memoryStore, "calls", places);
     const pages = createCallerLimit(memoryStore, "pages", places);
@@ -67,7 +67,7 @@ describe("the limit of callers", () => {
     expect(taken.map(({ kind }) => kind)).toEqual(Array(6).fill("ok"));
   });
 
-  test("LIM-01: others are not concerned, but an organization has eight calls at once", async () => {
+  test("LIM-01: limits an organization to eight concurrent calls without affecting others", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     await enter(admit, 4);
     await enter(admit, 4, { ...person, userId: "usr_b" });
@@ -79,7 +79,7 @@ describe("the limit of callers", () => {
     expect(await ninth).toMatchObject({ kind: "refused", reason: "concurrency" });
   });
 
-  test("LIM-52: beside other organizations many requests of a person go on one by one, with rests", async () => {
+  test("LIM-52: throttles a person's many requests while other organizations are active", async () => {
     const places = createPlaces();
     const order: string[] = [];
     const ask = (userId: string, count: number) =>
@@ -105,7 +105,7 @@ describe("the limit of callers", () => {
     expect(order.slice(7)).toEqual(["many"]);
   });
 
-  test("an organization alone is not beside itself, though pages count their person first", async () => {
+  test("an organization alone isn't throttled, though pages count their person first", async () => {
     const places = createPlaces();
     const { userId } = person;
     const opened = vi.fn();
@@ -121,7 +121,7 @@ describe("the limit of callers", () => {
     expect(opened).toHaveBeenCalledTimes(4);
   });
 
-  test("LIM-02: a person has 100 calls in a burst and 600 a minute, then refusals, then floods", async () => {
+  test("LIM-02: allows a person a burst of 100 calls, then refuses, then reports floods", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     const kinds: string[] = [];
     for (let count = 0; count < 201; count += 1) {
@@ -139,7 +139,7 @@ describe("the limit of callers", () => {
     expect((await admit(person)).kind).toBe("ok");
   });
 
-  test("LIM-02: an organization has 500 calls in a burst, by however many people", async () => {
+  test("LIM-02: allows an organization a burst of 500 calls for any number of people", async () => {
     const admit = createCallerLimit(memoryStore, "calls");
     let admitted = 0;
     for (let count = 0; count < 600; count += 1) {
@@ -151,7 +151,7 @@ describe("the limit of callers", () => {
     expect(admitted).toBe(500);
   });
 
-  test("LIM-34: changes of several records take turns, and a person waits once in the queue", async () => {
+  test("LIM-34: bulk changes take turns, and a person waits once in the queue", async () => {
     const takeTurn = createTurns({ together: false });
     const colleague = { ...person, userId: "usr_b" };
     const other = { organizationId: "org_b", userId: "usr_c" };
@@ -185,7 +185,7 @@ describe("the limit of callers", () => {
     expect(await refused).toBeUndefined();
   });
 
-  test("LIM-34: on the embedded database all organizations take turns together", async () => {
+  test("LIM-34: all organizations share one queue on the embedded database", async () => {
     const takeTurn = createTurns({ together: true });
     await takeTurn(person);
     const other = takeTurn({ organizationId: "org_b", userId: "usr_c" });
@@ -195,7 +195,7 @@ describe("the limit of callers", () => {
     expect(await other).toBeUndefined();
   });
 
-  test("LIM-91 a free place for statements goes to the organization that has the fewest, however many wait", async () => {
+  test("LIM-91 gives a free statement slot to the organization with the fewest", async () => {
     const slots = new Slots({ total: 6, maxWaitMs: 5000 });
     const order: string[] = [];
     const leaves: (() => void)[] = [];
@@ -220,7 +220,7 @@ describe("the limit of callers", () => {
     expect(order.slice(9)).toEqual(["d", "d gave up", "d gave up"]);
   });
 
-  test("LIM-99 free places go to each in turn, however early somebody else has asked for many", async () => {
+  test("LIM-99 gives free slots to each in turn, even behind a long queue", async () => {
     const slots = new Slots({ total: 4, maxWaitMs: 5000 });
     const order: string[] = [];
     const leaves: (() => void)[] = [];

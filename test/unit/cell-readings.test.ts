@@ -11,7 +11,7 @@ import { importWords } from "../../server/src/web/exchange/import-words.js";
 const guess = (kind: "assets" | "tasks", ...headings: string[]) =>
   guessColumns(kind, headings, importWords());
 
-describe("what a cell can mean", () => {
+describe("readings of a cell", () => {
   test.each([
     ["84.500", { comma: 84_500, point: 84.5 }],
     ["84,500", { comma: 84.5, point: 84_500 }],
@@ -31,7 +31,7 @@ describe("what a cell can mean", () => {
     ["1,2,3", {}],
     ["1e3", {}],
     ["", {}],
-  ])("the number %j", (text, readings) => {
+  ])("reads the number %j", (text, readings) => {
     expect(readNumbers(text)).toEqual(readings);
   });
 
@@ -42,12 +42,12 @@ describe("what a cell can mean", () => {
     ["1.4.2022", { day_first: "2022-04-01", month_first: "2022-04-01" }],
     ["2022-04-01 00:00:00", { day_first: "2022-04-01", month_first: "2022-04-01" }],
     ["31/02/2022", {}],
-  ])("the day %j", (text, readings) => {
+  ])("reads the date %j", (text, readings) => {
     expect(readDays(text)).toEqual(readings);
   });
 });
 
-describe("the currency of an amount", () => {
+describe("currency of an amount", () => {
   test.each([
     ["1.249,00 €", "GBP", "EUR"],
     ["EUR1.249", "GBP", "EUR"],
@@ -60,17 +60,17 @@ describe("the currency of an amount", () => {
     ["US$5", "CAD", "USD"],
     ["5 kr", "SEK", "SEK"],
     ["5", "EUR", undefined],
-  ])("%j where the organization has %s", (text, own, currency) => {
+  ])("is found in %j when the organization uses %s", (text, own, currency) => {
     expect(findCurrency(readWrittenAmount(text)?.currencies ?? [], own)).toBe(currency);
   });
 
-  test("is not taken from words that name none", () => {
+  test("is not found in words that name no currency", () => {
     for (const text of ["5 pcs", "about 7", "7 K", "XYZ 5", "-5"]) {
       expect(readWrittenAmount(text), text).toBeUndefined();
     }
   });
 
-  test("can be in the heading", () => {
+  test("can be in the column heading", () => {
     const currencies = [
       "Price (EUR)",
       "Preis in €",
@@ -86,7 +86,7 @@ describe("the currency of an amount", () => {
   });
 });
 
-test("a column is known by its label in any language, and by other usual words", () => {
+test("recognizes a column by its label in any language and by common synonyms", () => {
   const headings = {
     ...{
       Zustand: "condition",

@@ -10,7 +10,7 @@ const texts = fc.oneof(
   fc.string({ unit: "grapheme" }),
 );
 
-test("no part of a cell begins a formula, whatever divides cells where it is opened", () => {
+test("escapes formulas in every part of a cell, whichever separator splits it", () => {
   expect(toCell("name", "Valve;=WEBSERVICE(B1);x")).toBe("Valve;'=WEBSERVICE(B1);x");
   expect(toCell("description", "Check:\n@SUM(A1)")).toBe("Check:\n'@SUM(A1)");
   fc.assert(
@@ -24,7 +24,7 @@ test("no part of a cell begins a formula, whatever divides cells where it is ope
   );
 });
 
-test("OPS-24 a quote before a formula does not hide it where semicolons divide cells", async () => {
+test("OPS-24 escapes a quoted formula where semicolons separate cells", async () => {
   const text = 'Pump;"=WEBSERVICE(B1);x';
   const rows = Readable.from([[["A-1", toCell("name", text), "In use"]]]);
   const file = await readText(Readable.from(writeCsv(["Number", "Name", "State"], rows)));
@@ -36,7 +36,7 @@ test("OPS-24 a quote before a formula does not hide it where semicolons divide c
   expect(fromGuarded(String(toCell("name", text)))).toBe(text);
 });
 
-test("what was marked in an export comes back as it was", () => {
+test("restores escaped export text exactly", () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(fromGuarded(String(toCell("name", text)))).toBe(text);

@@ -2,12 +2,12 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createChallenge, isOpen } from "../../server/src/domain/accounts/challenges.js";
 import { relyingPartyOf } from "../../server/src/domain/accounts/passkeys.js";
 
-describe("what passkeys are asked to sign", () => {
+describe("passkey challenges", () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  test("PKY-10 is random, for one purpose, and open for five minutes", () => {
+  test("PKY-10 are random, for one purpose, and valid for five minutes", () => {
     vi.useFakeTimers();
     const challenge = createChallenge("sign_in");
 
@@ -22,7 +22,7 @@ describe("what passkeys are asked to sign", () => {
     expect(isOpen(challenge, "sign_in")).toBe(false);
   });
 
-  test("PKY-11 passkeys are of the host of BASE_URL, where browsers allow them", () => {
+  test("PKY-11 use the host of BASE_URL where browsers allow it", () => {
     expect(relyingPartyOf("https://fettle.example.com")).toEqual({
       id: "fettle.example.com",
       origin: "https://fettle.example.com",

@@ -13,7 +13,7 @@ const caller = toCaller({
   ...{ email: "a@example.com", password: "" },
 });
 
-test("LIM-35: changes of several records end when they take too long together", async () => {
+test("LIM-35: stops bulk changes that take too long in total", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const tx = { query: async () => [] } as unknown as Tx;
   const changed: number[] = [];
@@ -31,7 +31,7 @@ test("LIM-35: changes of several records end when they take too long together", 
   expect(await changes(1000)).toHaveLength(4);
 });
 
-test("RVK-18 what they wait for while removals wait for them is a part of that time", async () => {
+test("RVK-18 counts earlier time under the member lock toward the limit", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   const tx = { query: async () => [], queryRunner: {} } as unknown as Tx;
   await lockMembers(tx, "org_a");

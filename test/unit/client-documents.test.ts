@@ -42,8 +42,8 @@ const published: readonly (Record<string, unknown> & { client_id: string })[] = 
   },
 ];
 
-describe("documents of apps that people use", () => {
-  test.each(published)("CIMD-01, CIMD-06: $client_name is a public client", (document) => {
+describe("client documents of common apps", () => {
+  test.each(published)("CIMD-01, CIMD-06: accepts $client_name as a public client", (document) => {
     const metadata = toDocumentMetadata(document, document.client_id, []);
 
     expect(metadata).toMatchObject({
@@ -55,14 +55,17 @@ describe("documents of apps that people use", () => {
     expect(metadata).not.toHaveProperty("jwks_uri");
   });
 
-  test.each(published)("NAM-01: $client_name may use its name, other domains not", (document) => {
-    const [name, redirect] = [String(document["client_name"]), "http://127.0.0.1:4321/callback"];
+  test.each(published)(
+    "NAM-01: $client_name may use its name, other domains may not",
+    (document) => {
+      const [name, redirect] = [String(document["client_name"]), "http://127.0.0.1:4321/callback"];
 
-    expect(findResembledName(name, redirect, new URL(document.client_id).host)).toBeUndefined();
-    expect(findResembledName(name, redirect, "apps.example")).toBeDefined();
-  });
+      expect(findResembledName(name, redirect, new URL(document.client_id).host)).toBeUndefined();
+      expect(findResembledName(name, redirect, "apps.example")).toBeDefined();
+    },
+  );
 
-  test("CIMD-06: public keys are no fault", () => {
+  test("CIMD-06: accepts a document with public keys", () => {
     const [document = { client_id: "" }] = published;
     const jwks = { keys: [{ kty: "EC", crv: "P-256", x: "a", y: "b", kid: '"d":' }] };
 

@@ -10,7 +10,7 @@ const question = {
   requestState: "cnf_000000000001",
 };
 
-describe("a question to a client", () => {
+describe("question to a client", () => {
   function start({ beganMsAgo = 0 } = {}) {
     const requests = createClientRequests({} as Database);
     const connection = { organizationId, connectionId: "con_000000000001" };
@@ -25,13 +25,13 @@ describe("a question to a client", () => {
     return { ...requests, connection, call, signal };
   }
 
-  test("LIM-72 is not waited for when those before it have taken five minutes", async () => {
+  test("LIM-72 is not awaited after earlier questions took five minutes", async () => {
     const { ask, call } = start({ beganMsAgo: 300_000 });
 
     expect(await ask(call, question)).toEqual({ confirmation: { action: "unanswered" } });
   });
 
-  test("LIM-72 leaves nothing behind when it is answered", async () => {
+  test("LIM-72 removes its listeners when it is answered", async () => {
     const { ask, take, connection, call, signal } = start();
     const asking = ask(call, question);
     await setImmediate();

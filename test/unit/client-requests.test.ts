@@ -2,7 +2,7 @@ import type { Database } from "../../server/src/db/database.js";
 import { expect, onTestFinished, test } from "vitest";
 import { createClientRequests } from "../../server/src/mcp/client-requests.js";
 
-test("LIM-43: an organization has twenty questions at once, four of each person", async () => {
+test("LIM-43: limits open questions to twenty per organization and four per person", async () => {
   const requests = createClientRequests({ query: async () => [] } as unknown as Database);
   onTestFinished(requests.close);
   const stream = { send: () => undefined, keepOpen: () => undefined };

@@ -34,7 +34,7 @@ describe("help", () => {
   });
 
   test.each(allCommands.map(({ path, command }) => [named(path), path, command] as const))(
-    "%s has an imperative description, and an example of itself",
+    "%s has an imperative description and an example",
     async (name, path, command) => {
       const { stdout } = await runCommand(...path, "--help");
 
@@ -51,7 +51,7 @@ describe("help", () => {
     },
   );
 
-  test("options that a command cannot go without are listed as required", async () => {
+  test("lists mandatory options as required", async () => {
     const { stdout } = await runCommand("member", "set-role", "--help");
 
     const [required = "", optional = ""] = stdout.split("\nOptions:\n");
@@ -102,11 +102,11 @@ describe("wrong usage", () => {
       "Specify at least one of --id, --email, --organization. See: fettle connection revoke --help",
     ],
     [["move"], "Set MOVE_DATABASE_URL, or add --to <url>. See: fettle move --help"],
-  ])("%j is one line that says what to do", async (args, line) => {
+  ])("prints one line with the next step for %j", async (args, line) => {
     expect(await runCommand(...args)).toEqual({ code: 2, stdout: "", stderr: `${line}\n` });
   });
 
-  test.each([[[]], [["account"]]])("%j shows the help on stderr", async (args) => {
+  test.each([[[]], [["account"]]])("prints the help to stderr for %j", async (args) => {
     const { code, stdout, stderr } = await runCommand(...args);
 
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
@@ -114,7 +114,7 @@ describe("wrong usage", () => {
   });
 });
 
-describe("names of earlier versions", () => {
+describe("former command names", () => {
   test.each([
     ["connections", "connection"],
     ["mail", "email"],
@@ -142,7 +142,7 @@ describe("tables", () => {
     { title: "NOTE", value: ({ note }) => note },
   ];
 
-  test("align their columns, and have a dash for what is missing", () => {
+  test("align their columns and show a dash for missing values", () => {
     const rows = [
       { id: "org_1", name: "Northgate", note: "a" },
       { id: "org_22", name: null, note: "b" },
@@ -155,14 +155,14 @@ describe("tables", () => {
     ]);
   });
 
-  test("shorten long texts to the width, but not ids", () => {
+  test("shorten long text to the width, but not ids", () => {
     const id = "con_".padEnd(16, "x");
     const lines = formatTable([{ id, name: "n".repeat(60), note: "t".repeat(90) }], columns, 60);
 
     expect(lines[1]).toBe(`${id}  ${"n".repeat(19)}…  ${"t".repeat(19)}…`);
   });
 
-  test("keep control and direction characters away from the terminal", () => {
+  test("print no control or direction characters", () => {
     const rows = [{ id: "1", name: "a\u001b[2J\nb", note: "x\u202ey" }];
 
     expect(formatTable(rows, columns, 80)[1]).toBe("1   a [2J b  xy");

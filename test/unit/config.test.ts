@@ -23,7 +23,7 @@ describe("server variables", () => {
     }
   });
 
-  test("BRIDGE_PACKAGE is a name of npm, not an address or a flag", () => {
+  test("BRIDGE_PACKAGE is an npm package name, not an address or a flag", () => {
     for (const name of ["@acme/fettle-bridge", "fettle-bridge", "@acme/fettle-bridge@1.2.0"]) {
       expect(parseConfig({ BRIDGE_PACKAGE: name }).bridgePackage).toBe(name);
     }
@@ -32,7 +32,7 @@ describe("server variables", () => {
     }
   });
 
-  test("nothing set gives the defaults of the contract", () => {
+  test("uses the documented defaults when nothing is set", () => {
     const config = parseConfig({});
 
     expect(config).toMatchObject({
@@ -60,11 +60,11 @@ describe("server variables", () => {
     expect(config.dataDir).toMatch(/\/\.data$/);
   });
 
-  test("an empty variable counts as not set", () => {
+  test("treats an empty variable as unset", () => {
     expect(parseConfig({ PORT: "", DATABASE_URL: "", BASE_URL: "" }).port).toBe(3000);
   });
 
-  test("every wrong variable is named in one message, each with what it must be", () => {
+  test("names every invalid variable in one message with its accepted form", () => {
     const message = problemsOf({
       PORT: "http",
       SIGNUP: "maybe",
@@ -80,7 +80,7 @@ describe("server variables", () => {
     expect(message).toContain("OAUTH_REFRESH_GRACE_SECONDS must be a whole number");
   });
 
-  test("replicas are a list of addresses beside that of their primary", () => {
+  test("accepts a list of replica addresses only with a primary address", () => {
     const replicas = "postgres://one:5432/fettle, postgres://two:5432/fettle";
     const primary = { DATABASE_URL: "postgres://database/fettle" };
     const parsed = parseConfig({ ...primary, DATABASE_REPLICA_URLS: replicas });
@@ -97,7 +97,7 @@ describe("server variables", () => {
     expect(wrong).not.toContain("hidden-word");
   });
 
-  test("CIMD-11 domains of apps are names in lower case, without scheme or port", () => {
+  test("CIMD-11 accepts client domains in lowercase, without scheme or port", () => {
     const { clientDocuments } = parseConfig({
       OAUTH_CLIENT_DOCUMENTS: "off",
       OAUTH_CLIENT_DOMAINS_ALLOWED: "claude.ai, apps.example",
@@ -116,7 +116,7 @@ describe("server variables", () => {
     expect(problemsOf({ OAUTH_CLIENT_DOCUMENTS: "no" })).toContain('must be "on" or "off"');
   });
 
-  test("GRO-04 used refresh tokens and the audit stay 90 days at least, the audit for ever by default", () => {
+  test("GRO-04 requires at least 90 days for used refresh tokens and the audit log", () => {
     expect(problemsOf({ RETENTION_USED_TOKENS_DAYS: "89" })).toContain("from 90 to");
     expect(problemsOf({ RETENTION_AUDIT_DAYS: "89" })).toContain("0 (for ever) or at least 90");
     expect(problemsOf({ RETENTION_TOOL_CALLS_DAYS: "0" })).toContain("from 1 to");
@@ -128,7 +128,7 @@ describe("server variables", () => {
     expect(retention).toMatchObject({ audit: 90, usedTokens: 90, mails: 7, toolCalls: 90 });
   });
 
-  test("a trailing slash of BASE_URL is cut off", () => {
+  test("removes a trailing slash from BASE_URL", () => {
     expect(parseConfig({ BASE_URL: "https://fettle.example.com/" }).baseUrl).toBe(
       "https://fettle.example.com",
     );
@@ -141,11 +141,11 @@ describe("server variables", () => {
     "https://u:p@fettle.example.com",
     "ftp://fettle.example.com",
     "fettle.example.com",
-  ])("META-10: BASE_URL %s is refused", (value) => {
+  ])("META-10: rejects BASE_URL %s", (value) => {
     expect(problemsOf({ BASE_URL: value })).toContain("BASE_URL must be scheme and host only");
   });
 
-  test("META-10: http is for loopback, elsewhere only when insisted on", () => {
+  test("META-10: allows http for loopback, and elsewhere only with ALLOW_HTTP", () => {
     expect(problemsOf({ BASE_URL: "http://fettle.example.com" })).toContain("https://");
     expect(parseConfig({ BASE_URL: "http://127.0.0.1:8080" }).baseUrl).toBe(
       "http://127.0.0.1:8080",
@@ -156,17 +156,17 @@ describe("server variables", () => {
   });
 
   test.each(["javascript", "data", "file", "http", "https"])(
-    "REDIRECT_SCHEMES never takes %s",
+    "REDIRECT_SCHEMES rejects %s",
     (scheme) => {
       expect(problemsOf({ REDIRECT_SCHEMES: `cursor,${scheme}` })).toContain("REDIRECT_SCHEMES");
     },
   );
 
-  test("a short secret key is refused", () => {
+  test("rejects a short secret key", () => {
     expect(problemsOf({ SECRET_KEYS: "short" })).toContain("at least 32 characters");
   });
 
-  test("TRUST_PROXY takes hops, addresses and false", () => {
+  test("TRUST_PROXY accepts hops, addresses and false", () => {
     expect(parseConfig({ TRUST_PROXY: "1" }).trustProxy).toBe(1);
     expect(parseConfig({ TRUST_PROXY: "10.0.0.0/8" }).trustProxy).toBe("10.0.0.0/8");
     expect(parseConfig({ TRUST_PROXY: "false" }).trustProxy).toBe(false);
@@ -181,11 +181,11 @@ describe("server variables", () => {
     "::/0",
     "10.0.0.0/8/8",
     "proxy.example.com",
-  ])("TRUST_PROXY %s is refused at the start", (value) => {
+  ])("rejects TRUST_PROXY %s at startup", (value) => {
     expect(problemsOf({ TRUST_PROXY: value })).toContain("TRUST_PROXY must be");
   });
 
-  test("MAIL_FROM is one sender, with or without a name, and goes with SMTP_URL", () => {
+  test("MAIL_FROM accepts one sender, with or without a name, together with SMTP_URL", () => {
     const SMTP_URL = "smtp://localhost:25";
     for (const MAIL_FROM of ["fettle@example.com", "Fettle <fettle@example.com>"]) {
       expect(parseConfig({ SMTP_URL, MAIL_FROM }).mailFrom).toBe(MAIL_FROM);
@@ -196,13 +196,13 @@ describe("server variables", () => {
     expect(problemsOf({ SMTP_URL })).toContain("MAIL_FROM must be set");
   });
 
-  test("ALLOWED_ORIGINS are compared in lower case", () => {
+  test("compares ALLOWED_ORIGINS in lowercase", () => {
     expect(parseConfig({ ALLOWED_ORIGINS: "https://App.Example.com" }).allowedOrigins).toEqual([
       "https://app.example.com",
     ]);
   });
 
-  test("the database password is in no message", () => {
+  test("never shows the database password in a message", () => {
     expect(problemsOf({ DATABASE_URL: "mysql://user:hidden-word@host/db" })).not.toContain(
       "hidden-word",
     );

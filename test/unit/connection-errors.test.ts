@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { isConnectionLost } from "../../server/src/db/connection-errors.js";
 
-describe("an error says that the database cannot be reached", () => {
+describe("errors for an unreachable database", () => {
   const withCode = (code: string, more: object = {}) =>
     Object.assign(new Error("failed"), { code, ...more });
 
@@ -25,7 +25,7 @@ describe("an error says that the database cannot be reached", () => {
     ["a wrong query", withCode("42601")],
     ["a broken constraint", withCode("23505")],
     ["what is no error", "database is gone"],
-  ])("%s does not", (_, error) => {
+  ])("%s is not one", (_, error) => {
     expect(isConnectionLost(error)).toBe(false);
   });
 });

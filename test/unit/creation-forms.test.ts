@@ -47,7 +47,7 @@ function formsIn(file: string): { creates: string; isKeyed: boolean }[] {
   });
 }
 
-test("a form that creates something does it once, however often it is sent", () => {
+test("every form that creates a record prevents duplicates", () => {
   const forms = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => /\.tsx?$/.test(file))
     .flatMap(formsIn);

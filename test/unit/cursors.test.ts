@@ -12,7 +12,7 @@ describe("cursors", () => {
   const decode: typeof keeper.decode = (wanted, cursor) =>
     worded(() => keeper.decode(wanted, cursor));
 
-  test("come back as they were, whatever the order of the filters", () => {
+  test("decode to their position for any order of the filters", () => {
     const cursor = keeper.encode(scope, position);
 
     expect(keeper.decode({ ...scope, filters: { b: 2, a: 1, c: undefined } }, cursor)).toEqual(
@@ -34,7 +34,7 @@ describe("cursors", () => {
     }
   });
 
-  test("cannot be changed or made up", () => {
+  test("can't be changed or forged", () => {
     const bytes = Buffer.from(keeper.encode(scope, position), "base64url");
     for (let index = 0; index < bytes.length; index += 1) {
       const changed = Buffer.from(bytes);
@@ -46,14 +46,14 @@ describe("cursors", () => {
     }
   });
 
-  test("of older keys are still read, those of unknown keys are not", () => {
+  test("are read with older keys and rejected with unknown keys", () => {
     const old = createCursorCodec([oldKey]).encode(scope, position);
 
     expect(createCursorCodec([newKey, oldKey]).decode(scope, old)).toEqual(position);
     expect(() => decode(scope, old)).toThrow("cursor");
   });
 
-  test("stay within 512 characters; a value too long is left out", () => {
+  test("stay within 512 characters and leave out an overlong value", () => {
     const cursor = keeper.encode(scope, { id: position.id, value: "\u6cf5".repeat(200) });
 
     expect(cursor.length).toBeLessThanOrEqual(512);
@@ -62,7 +62,7 @@ describe("cursors", () => {
     expect(longest.length).toBeLessThanOrEqual(512);
   });
 
-  test("need a key", () => {
+  test("require a key", () => {
     expect(() => createCursorCodec([])).toThrow("secret key");
   });
 });

@@ -11,6 +11,6 @@ test.each([
   ["2024-02-29", "2025-02-28", 11],
   ["2024-02-29", "2025-03-01", 12],
   ["0999-11-30", "2024-11-30", 12_300],
-])("from %s to %s %i whole months have passed", (from, to, months) => {
+])("counts the time from %s to %s as %i whole months", (from, to, months) => {
   expect(monthsBetween(from, to)).toBe(months);
 });

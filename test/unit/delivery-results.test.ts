@@ -20,7 +20,7 @@ test.each([
   ],
   ["Webhook paused.", "Webhook pausiert."],
   ["Said by an earlier version.", "Said by an earlier version."],
-])("what is stored of a delivery is read in German: %s", (stored, german) => {
+])("describes a stored delivery result in German: %s", (stored, german) => {
   expect(describeDeliveryResult(stored)).toBe(stored);
   expect(inLocale("de-DE", () => describeDeliveryResult(stored))).toBe(german);
 });

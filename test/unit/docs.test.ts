@@ -58,8 +58,8 @@ function isDead(page: string, link: string): boolean {
   return anchor !== undefined && target.endsWith(".md") && !anchorsOf(target).has(anchor);
 }
 
-describe("pages of documentation", () => {
-  test.each(pages)("%s leads to files and headings that exist", (page) => {
+describe("documentation pages", () => {
+  test.each(pages)("%s links to files and headings that exist", (page) => {
     expect(linksOf(page).filter((link) => isDead(page, link))).toEqual([]);
   });
 
@@ -92,7 +92,7 @@ describe("pages of documentation", () => {
     expect(names.filter((name) => name !== "pg_dump" && !known.has(name))).toEqual([]);
   });
 
-  test("the sidebar has every page of docs/, and no other", () => {
+  test("the sidebar lists every page of docs/ and no other", () => {
     const linked = sidebar
       .flatMap(({ items = [] }) => [...items, ...items.flatMap((item) => item.items ?? [])])
       .flatMap(({ link }) => (link?.startsWith("/docs/") === true ? [link.slice(1)] : []))
@@ -114,7 +114,7 @@ describe("pages of documentation", () => {
     expect(statSync(join(root, page)).size).toBeLessThanOrEqual(kilobytes * 1000);
   });
 
-  test("all pages together have less than 150 kB", () => {
+  test("all pages together take less than 150 kB", () => {
     // Measurements are a record, and the terms of a language are for translators.
     const isOther = (page: string) => /^(test\/bench|server\/src\/language)\//.test(page);
     const sizes = pages

@@ -49,7 +49,7 @@ const withoutMarks = (text: string) => text.replace(/["„“]|« | »|[«»]/g,
 describe.each(cases)("in %s, the email %j", (locale, name) => {
   const { subject, text, html, headers } = write(locale, name);
 
-  test("begins with the news, in both parts", () => {
+  test("begins with the news in HTML and plain text", () => {
     const headline = /<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? "";
     const [news = ""] = text.split("\n\n");
 
@@ -57,7 +57,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     expect(subject).not.toMatch(/["„“«»\n]/);
   });
 
-  test("says the same in both parts", () => {
+  test("has the same content in HTML and plain text", () => {
     const shown = visible(html);
     const [body = ""] = text.split("\n-- \n");
     const lines = body
@@ -78,7 +78,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     expect(text.split("\n")).toContain(buttons[0]?.[1]);
   });
 
-  test("has short lines, and each link on a line of its own", () => {
+  test("has short lines, with each link on a separate line", () => {
     for (const line of text.split("\n")) {
       if (line.includes("https:")) expect(line).toMatch(/^ {0,2}https:\S+$/);
       else expect(line.length, line).toBeLessThanOrEqual(78);
@@ -86,7 +86,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     expect(text).not.toMatch(/<\/?\w+[ >]|&\w+;|[ ]\n(?<!-- \n)|undefined|\n{3}/);
   });
 
-  test("loads nothing, and has colors for both schemes", () => {
+  test("loads nothing and has colors for light and dark mode", () => {
     expect(html).not.toMatch(/<script|<img|<link|<iframe|src=|url\(|@import|@font-face/i);
     expect(html).toContain('<meta name="color-scheme" content="light dark"/>');
     expect(html).toContain("@media (prefers-color-scheme:dark)");
@@ -102,7 +102,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     expect(preview).not.toBe(subject);
   });
 
-  test("says why it came, and how to end it if the reader can", () => {
+  test("gives the reason for the email and a way to unsubscribe if possible", () => {
     const [, footer = ""] = text.split("\n-- \n");
     expect(footer).toMatch(
       /You get this email|Sie bekommen diese E-Mail|Vous recevez cet e-mail|Recibe este correo/,
@@ -123,7 +123,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
     });
   });
 
-  test("shows what people typed as text", () => {
+  test("escapes typed text", () => {
     const written = write(locale, name, hostile);
 
     const tags = [...written.html.matchAll(/<(\w+)/g)].map(([, tag]) => tag);
@@ -134,7 +134,7 @@ describe.each(cases)("in %s, the email %j", (locale, name) => {
   });
 });
 
-test("subjects say what happened", () => {
+test("subjects name the event", () => {
   expect(Object.fromEntries(names.map((name) => [name, write("en-GB", name).subject]))).toEqual({
     "invitation to a workspace": "Invitation to Northgate Facilities",
     "invitation to the organization": "Invitation to Northgate Facilities",
@@ -169,7 +169,7 @@ test("subjects say what happened", () => {
   });
 });
 
-test("only invitations and links to an account print their address in HTML", () => {
+test("only invitations and account links print their address in HTML", () => {
   const printed = names.filter((name) => visible(write("en-GB", name).html).includes("https:"));
   expect(printed).toEqual([
     "invitation to a workspace",
@@ -180,14 +180,14 @@ test("only invitations and links to an account print their address in HTML", () 
 });
 
 test.each(["closed report", "assigned tasks", "answered reports"])(
-  "in the email %j, people's words lead nowhere",
+  "removes links from typed text in the email %j",
   (name) => {
     const { text, html } = write("en-GB", name, hostile);
     expect(text + html).not.toContain("evil.example");
   },
 );
 
-test("the colors are those of the pages", () => {
+test("emails use the colors of the pages", () => {
   const css = readFileSync("server/src/web/public/css/base.css", "utf8");
   const [ofLight = "", ofDark = ""] = [...css.matchAll(/:root \{\n(.*?--bad-quiet.*?)\}/gs)].map(
     ([, rules = ""]) => rules,

@@ -9,7 +9,7 @@ import {
   releaseFolderLock,
 } from "../../server/src/db/folder-lock.js";
 
-describe("the lock of a data directory", () => {
+describe("data directory lock", () => {
   let folder = "";
   let lock = "";
 
@@ -21,7 +21,7 @@ describe("the lock of a data directory", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("a free folder is taken, and free again after the release", () => {
+  test("takes a free directory and frees it on release", () => {
     expect(acquireFolderLock(lock, "/socket")).toBeUndefined();
     expect(findOwner(lock)).toMatchObject({ pid: process.pid, socketFolder: "/socket" });
 
@@ -31,14 +31,14 @@ describe("the lock of a data directory", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("a living owner is reported with its socket and keeps the folder", () => {
+  test("reports a running owner with its socket and keeps the lock", () => {
     acquireFolderLock(lock, "/first");
 
     expect(acquireFolderLock(lock, "/second")).toMatchObject({ socketFolder: "/first" });
     expect(readdirSync(folder)).toEqual(["lock"]);
   });
 
-  test("the lock of a killed process is replaced", async () => {
+  test("replaces the lock of a killed process", async () => {
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     const own = JSON.parse(recordOf(lock)) as { pid: number };
     writeFileSync(lock, JSON.stringify({ ...own, pid: child.pid, startedAt: "1" }));
@@ -50,7 +50,7 @@ describe("the lock of a data directory", () => {
   });
 
   test.runIf(process.platform === "linux")(
-    "a later process with the same number is not taken for the owner",
+    "doesn't mistake a later process with the same pid for the owner",
     () => {
       writeFileSync(lock, JSON.stringify({ pid: process.pid, startedAt: "1", socketFolder: "/x" }));
 
@@ -59,7 +59,7 @@ describe("the lock of a data directory", () => {
     },
   );
 
-  test("a half-written lock counts as none", () => {
+  test("ignores a half-written lock", () => {
     writeFileSync(lock, '{"pid": 1');
 
     expect(acquireFolderLock(lock, "/new")).toBeUndefined();

@@ -15,7 +15,7 @@ const exported = [...assetColumns, ...taskColumns, ...peopleColumns, ...workspac
 const imported = Object.values(importFields).flatMap((fields) => Object.keys(fields));
 const fields = [...new Set([...exported, ...imported])].toSorted();
 
-test("import columns, export headings and labels have one term in English", () => {
+test("import columns, export headings and labels use one English term", () => {
   for (const field of fields) expect(toColumnLabel(field)).toBe(toHeading(field));
   // A narrower heading still begins with the term of the field.
   for (const field of fields)

@@ -14,11 +14,11 @@ test.each([
   ["*", "UTC", "USD"],
   ["constructor, x;;q=, -- ,\u0000", "UTC", "USD"],
   [undefined, "UTC", "USD"],
-])("%j is guessed to be in %s and to count in %s", (header, time_zone, currency) => {
+])("guesses from %j the time zone %s and the currency %s", (header, time_zone, currency) => {
   expect(guessPlace(header)).toEqual({ time_zone, currency });
 });
 
-test("everything guessed can be chosen", () => {
+test("guesses only time zones and currencies that can be selected", () => {
   for (const region of ["IN", "UA", "AR", "KR", "CH", "SG", "AE", "IL", "ZA", "NO"]) {
     const { time_zone, currency } = guessPlace(`en-${region}`);
     expect(time_zone).not.toBe("UTC");

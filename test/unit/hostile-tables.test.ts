@@ -37,15 +37,15 @@ const hostile: [what: string, parts: Record<string, string>][] = [
 
 const readSettings = (kind: ImportKind, file: Buffer) => read(kind, file, importWords());
 
-describe("workbooks that are made to take memory and time", () => {
-  test.each(hostile)("LIM-37 %s is refused while it is read", async (_, parts) => {
+describe("hostile workbooks", () => {
+  test.each(hostile)("LIM-37 rejects %s while reading", async (_, parts) => {
     const { key } = (await readSettings("assets", book(parts)).catch(
       (error: unknown) => error,
     )) as { key: string };
     expect(key).toBe("file_unpacks_too_large");
   });
 
-  test("LIM-37 brackets of a format without end take no time", async () => {
+  test("LIM-37 reads a number format with 500,000 open brackets", async () => {
     const format = `<s><numFmts><numFmt numFmtId="1" formatCode="${"[".repeat(500_000)}"/></numFmts></s>`;
     const { rows } = await readSettings(
       "assets",
@@ -54,7 +54,7 @@ describe("workbooks that are made to take memory and time", () => {
     expect(rows).toBe(1);
   });
 
-  test("LIM-37 others have their turn while empty lines are read, and more than there are rows are refused", async () => {
+  test("LIM-37 yields to other work while reading empty lines, and rejects too many", async () => {
     let turns = 0;
     const others = setInterval(() => (turns += 1), 1);
     onTestFinished(() => {
@@ -68,7 +68,7 @@ describe("workbooks that are made to take memory and time", () => {
     await expect(read(1_100_000)).rejects.toMatchObject({ key: "file_too_many_rows" });
   });
 
-  test("LIM-49 rows of fewer or more cells than the headings take no longer than others", async () => {
+  test("LIM-49 reads rows with missing or extra cells without extra errors", async () => {
     const made = vi.spyOn(Error, "captureStackTrace");
     onTestFinished(() => {
       made.mockRestore();
@@ -84,7 +84,7 @@ describe("workbooks that are made to take memory and time", () => {
     expect(made.mock.calls.length).toBeLessThan(150);
   });
 
-  test("lines that no file has are counted instead", async () => {
+  test("counts lines when the file has invalid line numbers", async () => {
     const row = (line: string) => `<row r="${line}"><c><v>1</v></c></row>`;
     const lines = ["3", "x", "99999999999", "4", "9"].map(row).join("");
     const found: number[] = [];
@@ -94,7 +94,7 @@ describe("workbooks that are made to take memory and time", () => {
   });
 });
 
-describe("piles of marks, which are sorted in quadratic time", () => {
+describe("piles of marks, which take quadratic time to sort", () => {
   const pile = "a" + "\u0301\u0323".repeat(100_000);
 
   test("LIM-38 are cut in headings", async () => {
@@ -102,13 +102,13 @@ describe("piles of marks, which are sorted in quadratic time", () => {
     expect(headings[1]).toHaveLength(200);
   });
 
-  test("LIM-38 are cut in names of files", () => {
+  test("LIM-38 are cut in file names", () => {
     expect(toFileName(pile, "image/png").length).toBeLessThanOrEqual(200);
   });
 });
 
-describe("turns", () => {
-  test("LIM-39 who begins much waits for themselves, and others do not wait for them", async () => {
+describe("fair queue", () => {
+  test("LIM-39 a caller with many jobs waits without delaying other callers", async () => {
     const inTurn = createFairQueue(2);
     const order: string[] = [];
     let open: () => void = () => undefined;
@@ -126,7 +126,7 @@ describe("turns", () => {
     expect(order).toEqual(["a1", "b1", "a2", "a3"]);
   });
 
-  test("one that fails keeps nobody waiting", async () => {
+  test("continues after a failed job", async () => {
     const inTurn = createFairQueue(1);
     const failed = inTurn("a", () => Promise.reject(new Error("no")));
     const next = inTurn("a", async () => "done");

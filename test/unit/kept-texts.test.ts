@@ -18,7 +18,7 @@ test.each([
   ["meter: Odometer", "120,300.5 km (replaced)", "120.300,5 km (getauscht)"],
   ["due_usage", "130,000 km", "130.000 km"],
   ["due_usage", "unknown", "unknown"],
-])("%s in a history is read in German: %s", (field, kept, german) => {
+])("translates %s of the history into German: %s", (field, kept, german) => {
   expect(inLocale("de-DE", () => toChangedValue(field, kept, style))).toContain(german);
 });
 
@@ -28,7 +28,7 @@ test.each([
   ["web", "Problem reported: It leaks.\nMuch.", "Gemeldetes Problem: It leaks.\nMuch."],
   ["web", "Also reported: {x}", "Ebenfalls gemeldet: {x}"],
 ])(
-  "a note that Fettle writes is read in German, what people write is not: %s %s",
+  "translates Fettle's notes into German and keeps people's words: %s %s",
   (source, note, german) => {
     expect(retellNote({ note, source })).toBe(note);
     expect(inLocale("de-DE", () => retellNote({ note, source }))).toBe(german);

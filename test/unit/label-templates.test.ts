@@ -36,14 +36,14 @@ const templates = labelTemplateNames.map((name) => ({ name, template: labelTempl
 describe.each(templates)("$name", ({ template }) => {
   const boxes = Array.from({ length: labelsPerPage(template) }, (_, n) => labelBox(template, n));
 
-  test("has its labels on the page, none on another", () => {
+  test("fits its labels on the page without overlap", () => {
     for (const [n, box] of boxes.entries()) {
       expect(isInside(box, template.page), `label ${n}`).toBe(true);
       expect(boxes.slice(n + 1).some((other) => overlap(box, other))).toBe(false);
     }
   });
 
-  test("stands as far from the left edge as from the right one, and so above and below", () => {
+  test("has equal margins left and right, and top and bottom", () => {
     const last = boxes.at(-1);
 
     const right = template.page.width - (last?.x ?? 0) - (last?.width ?? 0);
@@ -53,7 +53,7 @@ describe.each(templates)("$name", ({ template }) => {
     expect(template.first.y).toBeCloseTo(bottom, 1);
   });
 
-  test("has room for a code with its quiet zone, and beside it for text", () => {
+  test("has room for a code with its quiet zone, and separate room for text", () => {
     const { code, text } = layOutLabel(template);
 
     expect(code.width).toBe(code.height);
@@ -63,7 +63,7 @@ describe.each(templates)("$name", ({ template }) => {
     expect(Math.min(text.width, text.height)).toBeGreaterThan(8);
   });
 
-  test("has squares of a quarter of a millimetre at least, for a host of up to 38 characters", () => {
+  test("has code squares of at least 0.25 mm for hosts up to 38 characters", () => {
     const url = toEncodedUrl(`https://${"h".repeat(30)}.example`, "0123456789ab");
     const { code } = layOutLabel(template);
 
@@ -73,7 +73,7 @@ describe.each(templates)("$name", ({ template }) => {
   });
 });
 
-test("the makers' sheets have the makers' number of labels", () => {
+test("sheets have the manufacturer's number of labels", () => {
   const counts = templates.map(({ name, template }) => [name, labelsPerPage(template)]);
 
   expect(Object.fromEntries(counts)).toEqual({

@@ -6,7 +6,7 @@ import { fitText, rowHeight, type Measure } from "../../server/src/domain/labels
 import { isWinAnsi, toPrintable } from "../../server/src/domain/labels/printable-text.js";
 import { toVisualRuns } from "../../server/src/domain/labels/visual-order.js";
 
-describe("what a label can print", () => {
+describe("printable label text", () => {
   test.each([
     "Kühlgerät – „Süd“ €",
     "Łódź, wciągarka żółta",
@@ -20,7 +20,7 @@ describe("what a label can print", () => {
     "می\u200cخواهم",
     "משאבה 12 ־ ירוק",
     "−20 ℃ ≤ 1″ → ⌀ 5 ⚙",
-  ])("%s is printed as it is", (name) => {
+  ])("prints %s unchanged", (name) => {
     expect(toPrintable(name)).toBe(name);
   });
 
@@ -30,12 +30,12 @@ describe("what a label can print", () => {
     ["Ventil ⚙\ufe0f 3", "Ventil ⚙ 3"],
     ["Ｆｕｌｌ ｗｉｄｔｈ", "Full width"],
     ["Pump\u202f3", "Pump 3"],
-  ])("%s becomes %s", (name, printed) => {
+  ])("prints %s as %s", (name, printed) => {
     expect(toPrintable(name)).toBe(printed);
   });
 
   test.each(["泵 12", "ポンプ A-3", "펌프", "ปั๊ม", "पंप 3", "Насос 泵", "🔥", "😀", ""])(
-    "%s is not printed in part",
+    "doesn't print any part of %s",
     (name) => {
       expect(toPrintable(name)).toBeUndefined();
     },
@@ -67,7 +67,7 @@ const scriptsOfTheFont = fc.oneof(
   ),
 );
 
-describe("fonts of a label", () => {
+describe("label fonts", () => {
   test.each([
     ["Kühlgerät – „Süd“ €", "Helvetica-Bold", "ltr"],
     ["Żuraw", "DejaVuSans-Bold", "ltr"],
@@ -80,7 +80,7 @@ describe("fonts of a label", () => {
     expect(faceOf(line, true)).toMatchObject({ name, direction });
   });
 
-  test("have every character that is printable, and measure what they lay out", () => {
+  test("cover every printable character and measure its layout", () => {
     fc.assert(
       fc.property(fc.string({ unit: scriptsOfTheFont }), (text) => {
         const line = toPrintable(text) ?? "";
@@ -94,7 +94,7 @@ describe("fonts of a label", () => {
   });
 });
 
-describe("the visual order of a row", () => {
+describe("visual order of a row", () => {
   test.each([
     ["Насос 12 (B)", "ltr", "Насос 12 (B)"],
     ["מש 12", "rtl", "12 שמ"],
@@ -103,7 +103,7 @@ describe("the visual order of a row", () => {
     ["مض ٣٤٥ لا", "rtl", "ال ٣٤٥ ضم"],
     ["۱۲۳ آب", "rtl", "بآ ۱۲۳"],
     ["B-12 (א)", "rtl", "(א) B-12"],
-  ] as const)("of %s, %s, is right", (row, direction, seen) => {
+  ] as const)("is correct for %s, %s", (row, direction, seen) => {
     const runs = toVisualRuns(row, direction);
 
     const reversed = (text: string) => Array.from(text).reverse().join("");
@@ -145,13 +145,13 @@ describe("text on a label", () => {
     });
   });
 
-  test("goes on a second row between words", () => {
+  test("wraps to a second row between words", () => {
     const { rows } = fitText(toLines(["Main air compressor"]), box, measure);
 
     expect(rows.map(({ text }) => text)).toEqual(["Main air", "compressor"]);
   });
 
-  test("is cut where even the smallest size is too large", () => {
+  test("is cut if even the smallest size is too large", () => {
     const { rows } = fitText(toLines(["x".repeat(200), "434-1"]), box, measure);
 
     expect(rows.map(({ text }) => text)).toEqual([`${"x".repeat(19)}…`, "434-1"]);
@@ -167,7 +167,7 @@ describe("text on a label", () => {
     expect(rows[0]?.text).toMatch(/^(q\u0307\u0323)+…$/);
   });
 
-  test("never leaves its box", () => {
+  test("stays inside its box", () => {
     const texts = fc.array(fc.string({ minLength: 1, maxLength: 60 }), {
       minLength: 1,
       maxLength: 4,

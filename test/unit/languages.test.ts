@@ -60,16 +60,16 @@ const read = (language: string) =>
 
 const english = read("en");
 
-test("each language has a file of texts, and each file a locale", () => {
+test("each language has a text file, and each file a locale", () => {
   const files = readdirSync(catalogues).filter((name) => name.endsWith(".json"));
   expect(files).toEqual(languages.map((language) => `${language}.json`).toSorted());
 });
 
-describe.each(languages)("the texts in %s", (language) => {
+describe.each(languages)("texts in %s", (language) => {
   const texts = read(language);
   const translated = Object.entries(texts).filter(([, text]) => text !== "");
 
-  test("are sorted, and each is there once", async () => {
+  test("are sorted and unique", async () => {
     await expect(toFile(texts)).toMatchFileSnapshot(`../../${pathOf(language)}`);
   });
 
@@ -81,7 +81,7 @@ describe.each(languages)("the texts in %s", (language) => {
     expect(Object.keys(english).filter((key) => (texts[key] ?? "") === "")).toEqual([]);
   });
 
-  test("have the values and elements of their keys", () => {
+  test("use the values and elements of their keys", () => {
     const wrong = translated.filter(
       ([key, text]) =>
         text.trim() === "" ||
@@ -91,24 +91,24 @@ describe.each(languages)("the texts in %s", (language) => {
   });
 });
 
-test("texts that a language lacks are English", () => {
+test("missing translations fall back to English", () => {
   const texts = completed({ Save: "Enregistrer", Settings: "" });
   expect(texts).toMatchObject({ Save: "Enregistrer", Settings: "Settings", Cancel: "Cancel" });
 });
 
-test("the report counts the texts of each language, and lists the missing ones", () => {
+test("the report counts the texts of each language and lists missing ones", () => {
   const count = Object.keys(english).length;
   const report = execFileSync(process.execPath, ["server/i18n-report.mjs"], { encoding: "utf8" });
   expect(report).toContain(`de.json: ${count} of ${count} texts, 0 missing\n`);
 });
 
-describe("the texts", () => {
-  test("have what is refused alike to everybody", () => {
+describe("English texts", () => {
+  test("include the common refusals", () => {
     const texts = Object.values(commonTexts).filter((text) => typeof text === "string");
     expect(texts.filter((text) => !Object.hasOwn(english, text))).toEqual([]);
   });
 
-  test("have none that nobody says", () => {
+  test("include no unused text", () => {
     const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
       .filter((name) => /\.tsx?$/.test(name))
       .flatMap((name) => findTexts(`${sources}/${name}`));
@@ -117,8 +117,8 @@ describe("the texts", () => {
   });
 });
 
-describe("a text", () => {
-  test("is in the language in which it is asked for, also later on", async () => {
+describe("translated text", () => {
+  test("uses the current language, even in later asynchronous code", async () => {
     expect(t("Settings")).toBe("Settings");
     const later = await inLocale("de-DE", async () => {
       await Promise.resolve();
@@ -128,12 +128,12 @@ describe("a text", () => {
     expect(currentLocale()).toBe("en-GB");
   });
 
-  test("keeps what tells its meaning from readers", () => {
+  test("hides its disambiguation from readers", () => {
     expect(t("Completed||when")).toBe("Completed");
     expect(inLocale("de-DE", () => t("Completed||when"))).toBe("Erledigt am");
   });
 
-  test("counts as its language does", () => {
+  test("follows the plural rules of its language", () => {
     expect([1, 2, 1200].map((count) => countOf(count, "asset"))).toEqual([
       "1 asset",
       "2 assets",
@@ -145,19 +145,19 @@ describe("a text", () => {
     expect(french).toEqual(["0 équipement", "2 équipements", "1\u202f200 équipements"]);
   });
 
-  test("may have elements in it", () => {
+  test("may contain elements", () => {
     const b = (words: unknown[]) => `*${words.join("")}*`;
     const parts = tRich("<b>{field}</b> is now: {value}", { field: "Name", value: "<x>", b });
     expect(parts.join("")).toBe("*Name* is now: <x>");
   });
 
-  test("of a record is read when it is looked at", () => {
+  test("in a record is translated when it is read", () => {
     const labels = translated({ settings: "Settings" });
     expect(labels.settings).toBe("Settings");
     expect(inLocale("de-DE", () => ({ ...labels }))).toEqual({ settings: "Einstellungen" });
   });
 
-  test("has days and amounts as the country writes them", () => {
+  test("formats dates and amounts for the country", () => {
     const write = () => [
       formatDay("2026-11-02"),
       formatMoney(1249.9, "EUR").replaceAll(/\s/g, " "),
@@ -169,7 +169,7 @@ describe("a text", () => {
   });
 });
 
-test("formats are kept up to a ceiling, the ones in use before others", () => {
+test("caches formats up to a limit and keeps those in use", () => {
   const zones = Intl.supportedValuesOf("timeZone").slice(0, maxFormats + 1);
   const [first = "", second = ""] = zones;
   const formatOf = (timeZone: string) => dateFormat({ dateStyle: "full", timeZone });
@@ -182,12 +182,12 @@ test("formats are kept up to a ceiling, the ones in use before others", () => {
   expect(formatOf(first)).not.toBe(forgotten);
 });
 
-test("a label before a value has a colon as its language writes it", () => {
+test("a label before a value uses its language's colon", () => {
   expect(withColon("State")).toBe("State:");
   expect(inLocale("fr-FR", () => withColon("Statut"))).toBe("Statut\u00a0:");
 });
 
-test("browsers get the first of their languages that there is", () => {
+test("browsers get their first available language", () => {
   const among = ["en-GB", "en-US", "de-DE", "de-AT", "de-CH"] as const;
   const negotiate = (header: string) => negotiateLocale(header, among);
   expect(negotiateLocale(undefined, among)).toBe("en-GB");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { withoutLinks } from "../../server/src/domain/shared/links.js";
 
-describe("words and names that go into mails", () => {
+describe("words and names in emails", () => {
   test.each([
     ["See https://evil.example/a?b=c now", "See […] now"],
     ["evil.example", "[…]"],
@@ -18,7 +18,7 @@ describe("words and names that go into mails", () => {
     ["evil｡example ok", "[…] ok"],
     ["ｈｔｔｐｓ：／／evil", "[…]"],
     ["𝐞𝐯𝐢𝐥.𝐞𝐱𝐚𝐦𝐩𝐥𝐞", "[…]"],
-  ])("%j become %j", (given, left) => {
+  ])("turns %j into %j", (given, left) => {
     expect(withoutLinks(given)).toBe(left);
   });
 
@@ -33,7 +33,7 @@ describe("words and names that go into mails", () => {
     "Ｆｕｌｌ ｗｉｄｔｈ",
     "C:\\Temp and and/or 3:4",
     "👩‍🔧 team",
-  ])("%j stay as they are", (given) => {
+  ])("keeps %j unchanged", (given) => {
     expect(withoutLinks(given)).toBe(given);
   });
 

@@ -5,7 +5,7 @@ import { toSkeleton } from "../../server/src/domain/shared/look-alikes.js";
 
 const elsewhere = "https://client.example/callback";
 
-describe("names that look like another's", () => {
+describe("names similar to another app's", () => {
   test.each([
     ["case, spaces and punctuation", "F e t-t_l.E"],
     ["Cyrillic", "F\u0435ttl\u0435"],
@@ -21,7 +21,7 @@ describe("names that look like another's", () => {
     ["Lisu", "\uA4DD\uA4F0\uA4D4\uA4D4\uA4E1\uA4F0"],
     ["more words", "The official Fettle app"],
     ["an emoji", "\u2705 Fettle \u2705"],
-  ])("NAM-01: %s: %j is told for Fettle's, wherever it returns to", (_what, name) => {
+  ])("NAM-01: %s: flags %j as resembling Fettle for any redirect address", (_what, name) => {
     expect(findResembledName(name, elsewhere)).toBe("Fettle");
     expect(findResembledName(name, "http://127.0.0.1:4000/callback")).toBe("Fettle");
   });
@@ -51,12 +51,12 @@ describe("names that look like another's", () => {
     ["Cl\u237Aud\u212E", "Claude"],
     ["\u{1F172}\u{1F17B}\u{1F150}\u{1F184}\u{1F153}\u{1F154}", "Claude"],
     ["github co-pilot", "Copilot"],
-  ])("NAM-01: %j from elsewhere is told for that of %s", (name, resembled) => {
+  ])("NAM-01: flags %j from another host as resembling %s", (name, resembled) => {
     expect(findResembledName(name, elsewhere)).toBe(resembled);
     expect(findResembledName(name, "http://localhost:4000/callback")).toBe(resembled);
   });
 
-  test("NAM-01: whoever returns to a known host or scheme of that name is not marked", () => {
+  test("NAM-01: accepts a known name with its own redirect host or scheme", () => {
     expect(findResembledName("Claude", "https://claude.ai/api/mcp/auth_callback")).toBeUndefined();
     expect(findResembledName("Cursor", "cursor://anysphere.cursor-mcp/callback")).toBeUndefined();
     for (const near of [
@@ -78,11 +78,11 @@ describe("names that look like another's", () => {
     "\u5DE5\u5177",
     "",
     "!!",
-  ])("NAM-01: %j resembles nothing", (name) => {
+  ])("NAM-01: %j resembles no known name", (name) => {
     expect(findResembledName(name, elsewhere)).toBeUndefined();
   });
 
-  test("NAM-01: no known name is empty to the eye, and no two clients share one", () => {
+  test("NAM-01: every known name is visible and belongs to one client", () => {
     const all = wellKnownClients.flatMap(({ names }) => [...new Set(names.map(toSkeleton))]);
 
     expect(all).not.toContain("");

@@ -13,7 +13,7 @@ function write(text: string): string {
 
 const rel = 'rel="nofollow noopener noreferrer"';
 
-describe("what people and assistants write", () => {
+describe("Markdown from people and assistants", () => {
   test.each([
     ["One\nline\n\nand one more", "<p>One<br/>line</p><p>and one more</p>"],
     ["# Head\nand text", '<p class="written-heading">Head</p><p>and text</p>'],
@@ -36,7 +36,7 @@ describe("what people and assistants write", () => {
     ],
     ["[the manual]() of [a.example](  )", "<p>the manual of a.example</p>"],
     ["<https://a.example>", `<p><a href="https://a.example" ${rel}>https://a.example</a></p>`],
-  ])("%j becomes %s", (given, html) => {
+  ])("renders %j as %s", (given, html) => {
     expect(write(given)).toBe(html);
   });
 
@@ -50,7 +50,7 @@ describe("what people and assistants write", () => {
     ["[the manual](https://a.example)", ""],
     ["[https://a.example/m.pdf](https://a.example/m.pdf)", ""],
     ["https://a.example/b.example", ""],
-  ])("a link whose text names another host says where it leads: %j", (given, note) => {
+  ])("a link whose text names another host shows its target: %j", (given, note) => {
     const [, said] = /( \([^()]*\))?<\/a>/.exec(write(given)) ?? [];
     expect(said ?? "").toBe(note);
   });
@@ -62,7 +62,7 @@ describe("what people and assistants write", () => {
     "http://a.example",
     "Tom &amp; Jerry &lt;b&gt;",
     "C:\\Temp\\x",
-  ])("%j stays as it is", (given) => {
+  ])("keeps %j unchanged", (given) => {
     const text = renderToString(Markdown({ text: given })).replaceAll("&amp;", "&");
     expect(text).toBe(`<div class="written" dir="auto"><p>${given}</p></div>`);
   });
@@ -87,18 +87,18 @@ describe("what people and assistants write", () => {
     "![x](javascript:alert(1))",
     "<!-- x --><svg onload=alert(1)>",
     "<![CDATA[<b>]]>",
-  ])("%j makes no element and no unsafe link", (given) => {
+  ])("creates no element or unsafe link from %j", (given) => {
     const html = write(given);
     const safe = new RegExp(`<a href="https://[\\w./-]+" ${rel}>|</a>|</?(p|br|code|pre)/?>`, "g");
     expect(html.replaceAll(safe, "")).not.toContain("<");
   });
 
-  test.each(["a", "a."])("a link of many %j is read once", (piece) => {
+  test.each(["a", "a."])("renders a link of many %j", (piece) => {
     const words = piece.repeat(1_000_000);
     expect(write(`[${words}](https://a.example)`)).toContain("</a>");
   });
 
-  test("whatever it is, it can be shown", () => {
+  test("renders any text", () => {
     const pieces = ["https://a.example", "[a.example](", "](", ")", "[", "<", ">", "%", "\\", " "];
     const texts = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ unit: "binary" })));
     fc.assert(
@@ -109,7 +109,7 @@ describe("what people and assistants write", () => {
     );
   });
 
-  test("attributes cannot be left", () => {
+  test("text can't break out of an attribute", () => {
     const html = write(
       '[x](https://a.example/"onmouseover="alert(1)) [y](<https://a.example/"> "t")',
     );
@@ -118,7 +118,7 @@ describe("what people and assistants write", () => {
   });
 
   test.each(["[", "![", "*a ", "> ", "- ", "[a](b", "<https://a", "`", "\\", "a\n", "**a *"])(
-    "64 kB of %j are shown as they were typed, and what is formatted nests no deeper than a few levels",
+    "shows 64 kB of %j as typed and limits the nesting of formatted text",
     (piece) => {
       const long = piece.repeat(64 * 1024);
       expect(

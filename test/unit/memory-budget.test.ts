@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from "vitest";
 import { createMemoryBudget } from "../../server/src/traffic/memory-budget.js";
 
-describe("answers that were not read", () => {
+describe("unread responses", () => {
   const bounds = { person: 10, organization: 20, process: 30 };
   const reader = (name: string, organizationId = "org_one") => ({ organizationId, userId: name });
   const [a, b, c, d] = [reader("a"), reader("b"), reader("c"), reader("d", "org_two")] as const;
 
-  test("LIM-28: a person who has too many gets no more, until one has left", () => {
+  test("LIM-28: rejects further responses of a person over the limit until one closes", () => {
     const answers = createMemoryBudget("unread", bounds);
     const first = answers.open(a, vi.fn());
     const second = answers.open(a, vi.fn());
@@ -22,7 +22,7 @@ describe("answers that were not read", () => {
     expect(first.hold(1)).toBe(false);
   });
 
-  test("LIM-28: past what an organization may have, the oldest of who has most is given up", () => {
+  test("LIM-28: over the organization limit, drops the oldest response of the largest user", () => {
     const answers = createMemoryBudget("unread", bounds);
     const givenUp: string[] = [];
     const open = (name: string, by = a) =>
@@ -42,7 +42,7 @@ describe("answers that were not read", () => {
     expect(givenUp).toEqual(["old", "last", "longest"]);
   });
 
-  test("LIM-28: past what the process may have, the oldest of who has most is given up", () => {
+  test("LIM-28: over the process limit, drops the oldest response of the largest user", () => {
     const answers = createMemoryBudget("unread", { ...bounds, organization: 100 });
     const givenUp: string[] = [];
     for (const [index, reader] of [a, b, c, d].entries()) {
@@ -57,7 +57,7 @@ describe("answers that were not read", () => {
     expect(givenUp).toEqual(["first of 0"]);
   });
 
-  test("past what the process may have, many of one organization keep none of another from theirs", () => {
+  test("over the process limit, many of one organization leave room for another's", () => {
     const answers = createMemoryBudget("unread", bounds);
     const givenUp: string[] = [];
     for (const name of ["a", "b", "c", "e", "f"]) {

@@ -19,7 +19,7 @@ const checksums: Record<string, string> = {
 
 const files = readSqlFiles("migrations");
 
-test.each(files)("the migration $name is as it was", ({ name, text }) => {
+test.each(files)("the migration $name is unchanged", ({ name, text }) => {
   const checksum = createHash("sha256").update(text).digest("hex");
 
   expect(

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { findNearest, findNearestName } from "../../server/src/mcp/nearest.js";
 import { registeredTools } from "../../server/src/mcp/registry.js";
 
-describe("the nearest of listed words", () => {
+describe("nearest listed word", () => {
   const reasons = ["disposed", "sold", "scrapped", "lost", "stolen", "returned", "other"];
   const states = ["available", "in_use", "in_maintenance", "out_of_service", "stored", "deleted"];
 
@@ -21,12 +21,12 @@ describe("the nearest of listed words", () => {
     ["canceled", ["completed", "cancelled"], "cancelled"],
     ["asset_scrapped", ["asset_created", "asset_moved"], undefined],
     ["x".repeat(10_000), ["x"], undefined],
-  ])("to %s in %j is %s", (wrong, words, expected) => {
+  ])("for %s in %j is %s", (wrong, words, expected) => {
     expect(findNearest(wrong, words)).toBe(expected);
   });
 });
 
-describe("the nearest parameter", () => {
+describe("nearest parameter", () => {
   const parametersOf = (tool: string) =>
     Object.keys(registeredTools.get(tool)?.inputSchema.properties ?? {});
 
@@ -48,7 +48,7 @@ describe("the nearest parameter", () => {
     ["search_asset_history", "event_type", "event_types"],
     ["update_maintenance_task", "completed_on", "completed_at"],
     ["update_maintenance_task", "status", "state"],
-  ])("of %s to %s is %s", (tool, wrong, expected) => {
+  ])("of %s for %s is %s", (tool, wrong, expected) => {
     expect(findNearestName(wrong, parametersOf(tool))).toBe(expected);
   });
 });

@@ -26,7 +26,7 @@ const schema: JsonSchema = {
   required: ["name"],
 };
 
-describe("arguments", () => {
+describe("argument normalization", () => {
   test.each([
     [{ name: " A " }, { name: "A" }],
     [{ name: "A", due: null, tags: null, repeat: null }, { name: "A" }],
@@ -95,7 +95,7 @@ describe("arguments", () => {
     [{ at: "2026-02-30" }, { at: "2026-02-30" }],
     [{ at: "2026-11-21T09:14:22+02:00" }, { at: "2026-11-21T09:14:22+02:00" }],
     [{ nonsense: null }, {}],
-  ])("%j become %j", (given, expected) => {
+  ])("turns %j into %j", (given, expected) => {
     const exceptions = { commaSeparated: ["tags"] };
 
     expect(normalizeArguments(schema, given, "Europe/Berlin", exceptions)).toEqual(expected);
@@ -116,12 +116,12 @@ describe("arguments", () => {
       { tags: ["ok", "\ud800"] },
       "tags[1] contains characters that can't be stored, such as NUL. Remove them.",
     ],
-  ])("%j are refused: %s", (given, expected) => {
+  ])("rejects %j: %s", (given, expected) => {
     expect(() => normalizeArguments(schema, given, "Europe/Berlin")).toThrow(expected);
   });
 });
 
-describe("a day as a time", () => {
+describe("date as a time", () => {
   const startOf = (day: string, timeZone: string) =>
     normalizeArguments(schema, { at: day }, timeZone)["at"];
 
@@ -134,7 +134,7 @@ describe("a day as a time", () => {
     ["2026-03-29", "Europe/Berlin", "2026-03-28T23:00:00Z"],
     // Clocks move from midnight to one.
     ["2026-04-24", "Africa/Cairo", "2026-04-23T22:00:00Z"],
-  ])("%s in %s begins at %s", (day, timeZone, expected) => {
+  ])("%s in %s starts at %s", (day, timeZone, expected) => {
     expect(startOf(day, timeZone)).toBe(expected);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { composeNotice } from "../../server/src/mail/notice-mail.js";
 import { secondFactorChanges as changes, unwrap } from "../support/emails.js";
 
-describe("mails about second factors", () => {
-  test("MFA-34 say what happened and what to do, and a hostile name of a passkey is text", () => {
+describe("second-factor emails", () => {
+  test("MFA-34 explain the change and the next step, and escape a hostile passkey name", () => {
     const security = "https://fettle.example.com/settings/security";
     const name = "<img src=x>";
     const mails = changes.map((change) =>
@@ -19,7 +19,7 @@ describe("mails about second factors", () => {
     expect(mails[2]?.text).toContain(name);
   });
 
-  test("MFA-37 of guessed codes says what somebody knows, and what to do", () => {
+  test("MFA-37 after guessed codes, warn about a known password and give the next step", () => {
     const security = "https://fettle.example.com/settings/security";
     const { text } = composeNotice({ kind: "second_factor_guessed", security });
 
@@ -35,14 +35,14 @@ function composeAnswer(answer: string) {
   });
 }
 
-test("what a person wrote goes in the direction of its own letters", () => {
+test("typed text follows its own writing direction", () => {
   const { text, html } = composeAnswer("תודה, תוקן.");
 
   expect(text).toContain("\n\n> תודה, תוקן.\n\n");
   expect(html).toMatch(/<blockquote dir="auto"[^>]*>תודה, תוקן\.<\/blockquote>/);
 });
 
-test("an answer leads nowhere and cannot be taken for our words", () => {
+test("an answer contains no link and is marked as a quote", () => {
   const { text, html } = composeAnswer("Choose a new password:\nhttps://evil.example/reset");
 
   expect(text).toContain("\n\n> Choose a new password:\n> […]\n\n");

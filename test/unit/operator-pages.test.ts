@@ -19,13 +19,13 @@ const cellsOf = (text: string) =>
     .map((line) => line.split("|").map((cell) => cell.trim()));
 const unquoted = (cell = "") => /^`(.*)`$/.exec(cell)?.[1];
 
-describe("the page of variables", () => {
+describe("variables page", () => {
   const rows = cellsOf(configuration).flatMap(([, first, second]) => {
     const name = unquoted(first);
     return name === undefined ? [] : [{ name, default: unquoted(second) }];
   });
 
-  test("has one line for each variable, and for nothing else", () => {
+  test("has one row for each variable and no other", () => {
     expect(rows.map(({ name }) => name).sort()).toEqual([...variableNames].sort());
   });
 
@@ -74,7 +74,7 @@ describe.each(pages)("docs/operate/$name", ({ text }) => {
     }
   });
 
-  test("has no table with long cells", () => {
+  test("has no long table cells", () => {
     expect(
       cellsOf(text)
         .flat()

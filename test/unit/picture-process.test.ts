@@ -33,7 +33,7 @@ function findProcess(): number {
   return Number(found);
 }
 
-test("LIM-98 where no process can be started a picture is told as busy, and the server goes on", async () => {
+test("LIM-98 reports busy if no process can start, and the server keeps running", async () => {
   const { execPath } = process;
   // Tests of other files may have left a process that would be reused.
   await read();
@@ -55,7 +55,7 @@ test("LIM-98 where no process can be started a picture is told as busy, and the 
   await expect(read()).resolves.toMatchObject({ width: 200, height: 300 });
 });
 
-test("LIM-98 pictures are read in a process of their own, which knows nothing of the server's settings", async () => {
+test("LIM-98 reads pictures in a separate process without the server's settings", async () => {
   const picture = await read();
 
   const variables = readFileSync(`/proc/${findProcess()}/environ`, "utf8").split("\0");
@@ -64,7 +64,7 @@ test("LIM-98 pictures are read in a process of their own, which knows nothing of
   expect(await describePicture(picture.content)).toMatchObject({ width: 200, height: 300 });
 });
 
-test("LIM-98 a process that ends meanwhile is told as busy, and the next picture has another", async () => {
+test("LIM-98 reports busy if the process dies, and starts another for the next picture", async () => {
   await read();
   const pid = findProcess();
   const endIt = () => {

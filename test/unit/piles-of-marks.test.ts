@@ -24,7 +24,7 @@ test.each<[string, (pile: string) => void]>([
   ["heading a column", (pile) => guessColumns("assets", [pile], importWords())],
   ["in a row of a file", (pile) => findDiffering({ name: pile }, { name: "Pump" })],
   ["in the name of an app", toSkeleton],
-])("LIM-44: a pile of marks %s is not sorted", (_where, read) => {
+])("LIM-44: doesn't sort a pile of marks %s", (_where, read) => {
   const normalize = vi.spyOn(String.prototype, "normalize");
 
   read(`Pump${"\u0301\u0316".repeat(500)}`);
@@ -33,6 +33,6 @@ test.each<[string, (pile: string) => void]>([
   expect(sorted).toEqual([]);
 });
 
-test("letters under a pile of marks still look alike", () => {
+test("a name under a pile of marks still matches Fettle", () => {
   expect(toSkeleton(`F${"\u0301".repeat(40)}éttle`)).toBe(toSkeleton("Fettle"));
 });

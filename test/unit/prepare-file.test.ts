@@ -27,7 +27,7 @@ async function aFile(content: Buffer) {
   return { field: "file", name: "file", path, isTooLarge: false };
 }
 
-test("LIM-83 a picture lies on the disk until it is its turn, and then again", async () => {
+test("LIM-83 keeps a picture on disk before and after its turn", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const photo = await aPhoto();
@@ -49,7 +49,7 @@ test("LIM-83 a picture lies on the disk until it is its turn, and then again", a
   expect(await describePicture(kept)).toMatchObject({ width: 60, height: 90 });
 });
 
-test("LIM-83 what is no picture is read from the disk when it is stored, whenever that is", async () => {
+test("LIM-83 reads other files from disk whenever they are stored", async () => {
   const text = Buffer.from("Grease every week.\n".repeat(20_000));
   const { content, size, type } = await prepareFile(await aFile(text), 10, somebody);
 
@@ -59,7 +59,7 @@ test("LIM-83 what is no picture is read from the disk when it is stored, wheneve
     expect(text.equals(await buffer(Readable.from(content())))).toBe(true);
 });
 
-test("LIM-95: many people of one organization leave a place to others, and each a turn to their colleagues", async () => {
+test("LIM-95: picture slots are shared fairly between organizations and between colleagues", async () => {
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const photo = await aPhoto();

@@ -14,8 +14,8 @@ const hosts = [
   "https://assets.maintenance.example-company.co.uk:8443",
 ];
 
-describe("the text of a code", () => {
-  test("is the address in capitals", () => {
+describe("QR code text", () => {
+  test("is the URL in capitals", () => {
     expect(toEncodedUrl("https://fettle.example.com:8443", "7k2m0000zzzz")).toBe(
       "HTTPS://FETTLE.EXAMPLE.COM:8443/Q/7K2M0000ZZZZ",
     );
@@ -25,25 +25,25 @@ describe("the text of a code", () => {
     { host: hosts[0], version: 2 },
     { host: hosts[1], version: 3 },
     { host: hosts[2], version: 4 },
-  ])("of $host makes a small symbol", ({ host = "", version }) => {
+  ])("fits $host into a small symbol", ({ host = "", version }) => {
     expect(createQrCode(toEncodedUrl(host, "0123456789ab")).size).toBe(17 + 4 * version);
   });
 });
 
-describe("the images of a code", () => {
-  test.each(hosts)("of %s are read back from a PNG", (host) => {
+describe("QR code images", () => {
+  test.each(hosts)("for %s can be read back from a PNG", (host) => {
     const text = toEncodedUrl(host, "0123456789ab");
 
     expect(readPngCode(toPng(createQrCode(text)))).toBe(text);
   });
 
-  test("are small as PNG", () => {
+  test("are small as PNGs", () => {
     expect(toPng(createQrCode(toEncodedUrl(hosts[1] ?? "", "0123456789ab"))).length).toBeLessThan(
       2000,
     );
   });
 
-  test("draw as SVG exactly the dark squares, inside of the quiet zone", () => {
+  test("draw exactly the dark squares as SVG, inside the quiet zone", () => {
     const code = createQrCode("HTTPS://FETTLE.EXAMPLE.COM/Q/0123456789AB");
     const side = code.size + 2 * quietZone;
 

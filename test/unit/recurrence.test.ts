@@ -35,8 +35,8 @@ function follow(rule: CalendarRule, first: string, count: number): (string | nul
   return days;
 }
 
-describe("the next due date", () => {
-  test("day 31 falls to the last day of shorter months and comes back", () => {
+describe("next due date", () => {
+  test("day 31 moves to the last day of shorter months and back", () => {
     expect(follow(aRule(), "2027-01-31", 4)).toEqual([
       "2027-02-28",
       "2027-03-31",
@@ -46,7 +46,7 @@ describe("the next due date", () => {
     expect(follow(aRule(), "2028-01-31", 2)).toEqual(["2028-02-29", "2028-03-31"]);
   });
 
-  test("a leap day comes back every four years", () => {
+  test("a leap day returns every four years", () => {
     const yearly = aRule({ unit: "year", anchor_day: 29 });
 
     expect(follow(yearly, "2024-02-29", 4)).toEqual([
@@ -57,7 +57,7 @@ describe("the next due date", () => {
     ]);
   });
 
-  test("days and weeks count on over months and years", () => {
+  test("days and weeks continue across months and years", () => {
     expect(follow(aRule({ unit: "week", every: 2 }), "2026-12-21", 2)).toEqual([
       "2027-01-04",
       "2027-01-18",
@@ -71,11 +71,11 @@ describe("the next due date", () => {
     ["third thursday", "2026-11-19", ["2026-12-17", "2027-01-21", "2027-02-18"]],
     ["fourth sunday", "2026-11-22", ["2026-12-27", "2027-01-24", "2027-02-28"]],
     ["last friday", "2026-11-27", ["2026-12-25", "2027-01-29", "2027-02-26"]],
-  ] as const)("the %s of a month is found from %s on", (on_weekday, first, dues) => {
+  ] as const)("finds the %s of each month from %s", (on_weekday, first, dues) => {
     expect(follow(aRule({ on_weekday }), first, 3)).toEqual(dues);
   });
 
-  test("a weekday of the month counts years and skips like a day of the month", () => {
+  test("a weekday of the month supports years and skips like a day does", () => {
     const on_weekday = "second tuesday";
     expect(follow(aRule({ unit: "year", on_weekday }), "2026-11-10", 2)).toEqual([
       "2027-11-09",
@@ -90,7 +90,7 @@ describe("the next due date", () => {
     });
   });
 
-  test("counted from completion, the day of the month is the one it was done on", () => {
+  test("counted from completion, uses the completion's day of the month", () => {
     const rule = aRule({ anchor: "completion_date", every: 3 });
 
     expect(
@@ -106,11 +106,11 @@ describe("the next due date", () => {
     [aRule({ unit: "week" }), "2026-11-01", "2026-11-22", "2026-11-22", 2],
     [aRule({ unit: "day" }), "1926-11-21", "2026-11-21", "2026-11-21", 36_524],
     [aRule({ unit: "year", anchor_day: 1 }), "2020-12-01", "2026-11-21", "2026-12-01", 5],
-  ])("%j from %s on %s moves on to %s", (rule, dueDate, today, due, skipped) => {
+  ])("moves %j from %s on %s to %s", (rule, dueDate, today, due, skipped) => {
     expect(findNextDue(rule, { dueDate, doneOn: today, today })).toEqual({ due, skipped });
   });
 
-  test("done before its day, the calendar stays fixed", () => {
+  test("early completion keeps the calendar fixed", () => {
     const rule = aRule({ anchor_day: 10 });
 
     expect(
@@ -118,7 +118,7 @@ describe("the next due date", () => {
     ).toEqual({ due: "2027-01-10", skipped: 0 });
   });
 
-  test("the last day of the repetition is still part of it", () => {
+  test("includes the last day of the recurrence", () => {
     const until = (ends_on: string) => aRule({ anchor_day: 10, ends_on });
 
     expect(follow(until("2027-01-10"), "2026-12-10", 3)).toEqual(["2027-01-10", null]);
@@ -126,7 +126,7 @@ describe("the next due date", () => {
     expect(follow(aRule({ unit: "year", every: 999 }), "9500-12-31", 1)).toEqual([null]);
   });
 
-  test("projected, an overdue one counts from today", () => {
+  test("projects an overdue date counted from completion from today", () => {
     const rule = aRule({ anchor: "completion_date", unit: "week" });
 
     expect(projectNextDue(rule, "2026-11-01", "2026-11-21")).toBe("2026-11-28");
@@ -138,7 +138,7 @@ describe("the next due date", () => {
     .date({ min: new Date("1970-01-01"), max: new Date("2200-01-01"), noInvalidDate: true })
     .map((date) => date.toISOString().slice(0, 10));
 
-  test("is the first step that lies after the due date and not before today", () => {
+  test("is the first step after the due date that is not before today", () => {
     fc.assert(
       fc.property(
         anyDay,
@@ -162,7 +162,7 @@ describe("the next due date", () => {
   });
 });
 
-describe("the forecast of work that comes again and again", () => {
+describe("forecast of recurring tasks", () => {
   const caller = toCaller({
     ...{ userId: "usr_a", organizationId: "org_a", organization: "A", name: "A" },
     ...{ email: "a@example.com", password: "" },
@@ -181,7 +181,7 @@ describe("the forecast of work that comes again and again", () => {
     return occurrences.map(({ day }) => day);
   };
 
-  test("counts days and weeks on, as others follow from each by the calendar", async () => {
+  test("matches the calendar for days and weeks", async () => {
     for (const anchor of ["due_date", "completion_date"] as const) {
       for (const unit of ["day", "week"] as const) {
         const days = await foresee({ unit, every: 2, anchor }, 100);
@@ -195,7 +195,7 @@ describe("the forecast of work that comes again and again", () => {
     expect((await foresee({ unit: "day", ends_on: end }, 100)).at(-1)).toBe(end);
   });
 
-  test("LIM-96: asks the calendar once, however often there is work", async () => {
+  test("LIM-96: uses the calendar once for any number of tasks", async () => {
     let asked = 0;
     const rule = {
       unit: "day",

@@ -16,8 +16,8 @@ function namingTools(files: readonly string[]): string[] {
   return files.filter((file) => toolName.test(readFileSync(join(source, file), "utf8")));
 }
 
-describe("names of tools", () => {
-  test("stand nowhere in the domain, not even in comments", () => {
+describe("tool names", () => {
+  test("don't appear in the domain, not even in comments", () => {
     expect(registeredTools.size).toBe(24);
     const files = filesIn("domain");
 
@@ -25,7 +25,7 @@ describe("names of tools", () => {
     expect(namingTools(files)).toEqual([]);
   });
 
-  test("stand in nothing that a person is told", () => {
+  test("don't appear in texts for people", () => {
     expect(namingTools(["web/text/refusals-for-people.ts", "web/text/field-labels.ts"])).toEqual(
       [],
     );

@@ -20,8 +20,8 @@ function fieldsIn(schema: JsonSchema): string[] {
   return everyPart(schema).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-describe("the tools", () => {
-  test("stand in the order of the specification", () => {
+describe("tools", () => {
+  test("follow the order of the specification", () => {
     expect(allTools.map(({ name }) => name)).toEqual([
       "list_assets",
       "get_asset",
@@ -50,7 +50,7 @@ describe("the tools", () => {
     ]);
   });
 
-  test.each([...registeredTools.values()])("$tool.name is well made", (registered) => {
+  test.each([...registeredTools.values()])("$tool.name is well formed", (registered) => {
     const { tool, inputSchema, outputSchema } = registered;
 
     expect(tool.name).toMatch(/^[a-z]+(_[a-z]+)+$/);
@@ -74,7 +74,7 @@ describe("the tools", () => {
     }
   });
 
-  test("the list shows every value with its type, also where it is shortened", () => {
+  test("the list shows every parameter with its type, even when shortened", () => {
     const { tools } = JSON.parse(toolListResult.legacy.toString()) as {
       tools: { name: string; inputSchema: JsonSchema }[];
     };
@@ -90,7 +90,7 @@ describe("the tools", () => {
     expect(differing).toEqual([]);
   });
 
-  test("the list names every field of an answer, and requires none", () => {
+  test("the list names every output field and requires none", () => {
     const { tools } = JSON.parse(toolListResult.legacy.toString()) as {
       tools: { name: string; outputSchema: JsonSchema }[];
     };
@@ -108,7 +108,7 @@ describe("the tools", () => {
     }
   });
 
-  test("only what cannot be put back by another update is destructive", () => {
+  test("only tools whose effects no update can reverse are destructive", () => {
     const destructive = allTools.filter(({ annotations }) => annotations.destructiveHint);
 
     expect(destructive.map(({ name }) => name)).toEqual([
@@ -120,7 +120,7 @@ describe("the tools", () => {
     ]);
   });
 
-  test("the list is the same in both eras, with hints for caches in the newer one", () => {
+  test("lists the same tools in both protocol versions, with cache hints in the newer", () => {
     const legacy = JSON.parse(toolListResult.legacy.toString()) as { tools: unknown[] };
     const modern = JSON.parse(toolListResult.modern.toString()) as { tools: unknown[] };
 
@@ -129,7 +129,7 @@ describe("the tools", () => {
     expect(modern).toMatchObject({ resultType: "complete", cacheScope: "public" });
   });
 
-  test("docs/tools.md describes every one of them", async () => {
+  test("docs/tools.md describes every tool", async () => {
     await expect(toMarkdown(registeredTools.values())).toMatchFileSnapshot("../../docs/tools.md");
   });
 });

@@ -16,7 +16,7 @@ test.each([
   [["en-US", "de"], "en", "You're offline"],
   [["fr-CA", "en"], "fr", "Vous êtes hors ligne"],
   [[], "en", "You're offline"],
-])("a browser in %j shows the page without a network in %s", async (languages, lang, heading) => {
+])("a browser in %j shows the offline page in %s", async (languages, lang, heading) => {
   const page = await readOffline(languages);
   expect(page).toContain(`<html lang="${lang}">`);
   expect(page).toContain(`<h1>${heading}</h1>`);

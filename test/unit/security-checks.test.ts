@@ -39,7 +39,7 @@ const areas = {
 const root = join(import.meta.dirname, "..");
 const ids = new RegExp(`\\b(${Object.keys(areas).join("|")})-(\\d\\d)(?:\\.\\.(\\d\\d))?`, "g");
 
-test("every security check is named by a test", () => {
+test("every security check has a test", () => {
   const named = findNamed();
   const all = Object.entries(areas).flatMap(([area, { count }]) =>
     Array.from({ length: count }, (_, index) => toId(area, index + 1)),

@@ -10,7 +10,7 @@ async function problemsOf(text: string, from = elsewhere): Promise<string[]> {
 
 const ofOrganization = "a.organization_id = $1";
 
-describe("TEN-01: a statement passes when all its rows are of organizations that it names", () => {
+describe("TEN-01: accepted statements, with all rows in named organizations", () => {
   test.each([
     `SELECT * FROM assets WHERE organization_id = $1`,
     `SELECT * FROM assets a WHERE a.id = $2 AND (a.state = $3 OR a.state = $4) AND $1 = a.organization_id`,
@@ -53,7 +53,7 @@ describe("TEN-01: a statement passes when all its rows are of organizations that
   });
 });
 
-describe("TEN-02: a statement fails that may reach rows of another organization", () => {
+describe("TEN-02: rejected statements, which may reach rows of another organization", () => {
   test.each([
     `SELECT * FROM assets`,
     `SELECT * FROM assets a WHERE a.id = $1`,
@@ -139,7 +139,7 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
     expect(await problemsOf(text)).not.toEqual([]);
   });
 
-  test("an exception holds for its sources and statements only", async () => {
+  test("an exception applies only to its sources and statements", async () => {
     const text = "SELECT * FROM organization_members m WHERE m.user_id = $1";
 
     expect(await problemsOf(text, "server/src/domain/organizations/organizations.ts:1")).toEqual(
@@ -155,12 +155,12 @@ describe("TEN-02: a statement fails that may reach rows of another organization"
   });
 });
 
-describe("TEN-03: the check misses each condition", () => {
+describe("TEN-03: detection of missing conditions", () => {
   const text = `SELECT * FROM assets a JOIN users u ON u.id = a.created_by
     JOIN workspaces w ON w.organization_id = a.organization_id AND w.name = a.location
     WHERE ${ofOrganization} AND EXISTS (SELECT 1 FROM workspace_members m WHERE m.organization_id = $1)`;
 
-  test("of a statement when it is left out, and passes it again afterwards", async () => {
+  test("notices each condition left out of a statement, and accepts it when restored", async () => {
     const [statement] = await parse(text);
     if (statement === undefined) throw new Error("There is one statement.");
     const { problems, conditions } = check(statement, { text, from: elsewhere });
@@ -174,7 +174,7 @@ describe("TEN-03: the check misses each condition", () => {
     expect(check(statement, { text, from: elsewhere }).problems).toEqual([]);
   });
 
-  test("of what was recorded, and names what fails", async () => {
+  test("covers recorded statements and names failures", async () => {
     const held = `SELECT * FROM assets a JOIN workspaces w ON w.organization_id = a.organization_id
       AND w.id = a.workspace_id WHERE ${ofOrganization}`;
     const loose = { text: "DELETE FROM assets", from: elsewhere };

@@ -7,7 +7,7 @@ const rule = { field: "name", max: 20 };
 
 const clean: typeof cleanText = (value, rule) => worded(() => cleanText(value, rule));
 
-describe("texts that people and apps give", () => {
+describe("text from people and apps", () => {
   test.each([
     ["  Pump 7  ", "Pump 7"],
     ["Cafe\u0301", "Café"],
@@ -18,7 +18,7 @@ describe("texts that people and apps give", () => {
     ["\u845B\u{E0100}\u57CE", "\u845B\u{E0100}\u57CE"],
     ["\u182A\u180B", "\u182A\u180B"],
     ["מַשְׁאֵבָה", "מַשְׁאֵבָה".normalize("NFC")],
-  ])("%j is kept as %j", (given, kept) => {
+  ])("keeps %j as %j", (given, kept) => {
     expect(cleanText(given, rule)).toBe(kept);
   });
 
@@ -45,28 +45,28 @@ describe("texts that people and apps give", () => {
     ["several selectors", "\u2764\uFE0F\uFE01", "name must not contain invisible characters"],
     ["a selector of nothing", "\uFE0F", "name must not contain invisible characters"],
     ["half a character", "a\uD800b", "name must not contain broken characters"],
-  ])("%s is refused", (_what, given, message) => {
+  ])("rejects %s", (_what, given, message) => {
     expect(() => clean(given, rule)).toThrow(`Validation failed: ${message}.`);
   });
 
-  test("a blank between signs of Braille is a space of theirs", () => {
+  test("keeps a braille blank between braille characters", () => {
     expect(clean("\u2801\u2803\u2800\u2809", rule)).toBe("\u2801\u2803\u2800\u2809");
   });
 
-  test("what is not seen is left out of names of files", () => {
+  test("removes invisible characters from file names", () => {
     const hidden = String.fromCodePoint(0xe0121, 0xe0122);
 
     expect(toFileName(`leak${hidden}\u3164.jpg`, "image/jpeg")).toBe("leak.jpg");
   });
 
-  test("line breaks and tabs may be in a text of several lines, in one spelling", () => {
+  test("allows line breaks and tabs in multiline text, and normalizes line breaks", () => {
     const notes = { field: "notes", max: 50, multiline: true };
 
     expect(cleanText("one\r\ntwo\rthree\n\tfour", notes)).toBe("one\ntwo\nthree\n\tfour");
     expect(() => clean("a\u0007b", notes)).toThrow("notes must not contain control characters");
   });
 
-  test("an error names the field for the program and the label for the person", () => {
+  test("an error has the field for programs and the label for people", () => {
     expect(() => clean("ab", { field: "org", label: "organization", max: 5, min: 3 })).toThrow(
       expect.objectContaining({
         field: "org",
@@ -76,7 +76,7 @@ describe("texts that people and apps give", () => {
     );
   });
 
-  test("marks piled on a letter are refused, as many as scripts need are kept", () => {
+  test("rejects excessive marks on a letter and keeps as many as scripts need", () => {
     const long = { field: "notes", max: 10_000 };
 
     expect(cleanText(`a${"\u0316".repeat(20)}`, long)).toBe(`a${"\u0316".repeat(20)}`);
@@ -85,14 +85,14 @@ describe("texts that people and apps give", () => {
     );
   });
 
-  test("a text in a longer spelling counts as it is stored", () => {
+  test("measures text in its stored form", () => {
     const spelled = "\u1F82".repeat(20).normalize("NFD");
 
     expect(spelled).toHaveLength(80);
     expect(cleanText(` ${spelled} `, rule)).toBe("\u1F82".repeat(20));
   });
 
-  test("texts far too long and piles of marks are not brought into another form", () => {
+  test("doesn't normalize overlong text or piles of marks", () => {
     const long = "e\u0301".repeat(1000);
     const pile = `e${"\u0316\u0301".repeat(40)}`;
 

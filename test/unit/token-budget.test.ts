@@ -23,11 +23,11 @@ const outputs = tools.map(({ outputSchema }) => countTokens(JSON.stringify(outpu
 
 const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
 
-test("the definitions of all tools together take at most 9,000 tokens", () => {
+test("all tool definitions together take at most 9,000 tokens", () => {
   expect(tools).toHaveLength(24);
   expect(sum(definitions)).toBeLessThanOrEqual(9000);
 });
 
-test("their output schemas take at most 3,500 more", () => {
+test("their output schemas take at most 3,500 more tokens", () => {
   expect(sum(outputs)).toBeLessThanOrEqual(3500);
 });

@@ -7,8 +7,8 @@ function readAll(locale: Locale, texts: readonly string[]) {
   return inLocale(locale, () => texts.map(readNumber));
 }
 
-describe("a number that is typed", () => {
-  test("has the signs of its language, or of another one where only one number can be meant", () => {
+describe("typed number", () => {
+  test("uses the separators of its language, or others if unambiguous", () => {
     const clear = ["1249.9", "1249,90", "1,249.90", "1.249,90", " 1 249,90 ", "1’249.90"];
     for (const locale of locales) {
       expect(readAll(locale, clear), locale).toEqual(clear.map(() => 1249.9));
@@ -21,7 +21,7 @@ describe("a number that is typed", () => {
     ]);
   });
 
-  test("is refused where it could be two numbers, and where it is none", () => {
+  test("is rejected if ambiguous or invalid", () => {
     expect(readAll("en-GB", ["120,500"])).toEqual([undefined]);
     const wrong = [
       "",
@@ -40,7 +40,7 @@ describe("a number that is typed", () => {
     }
   });
 
-  test("is read as it was written, in each language", () => {
+  test("is read back as written in each language", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e12 }),
@@ -55,7 +55,7 @@ describe("a number that is typed", () => {
   });
 });
 
-test("minutes may be hours and minutes", () => {
+test("accepts minutes as hours and minutes", () => {
   expect(["90", "1:30", " 0:05 ", "100:00"].map(readMinutes)).toEqual([90, 90, 5, 6000]);
   expect(["1:60", "1:3", ":30", "1.5", "-5", "1:30:00", ""].map(readMinutes)).toEqual(
     Array.from({ length: 7 }, () => undefined),

@@ -25,7 +25,7 @@ const ofAsset = (fields: Record<string, unknown>) =>
 const ofTask = (fields: Record<string, unknown>) =>
   check("update_maintenance_task", { task_id: "T-1", ...fields });
 
-describe("arguments in a near enough form are taken", () => {
+describe("arguments accepted in a similar form", () => {
   test.each([
     [{ currency: "eur" }, { currency: "EUR" }],
     [{ criticality: "High" }, { criticality: "high" }],
@@ -83,7 +83,7 @@ describe("numbers as text", () => {
     ["1,2345,67", 'must be a number, not "1,2345,67".'],
     ["many", 'must be a number, not "many".'],
     ["1,".repeat(100), "must be a number, not"],
-  ])("%s is refused: %s", (cost, expected) => {
+  ])("rejects %s: %s", (cost, expected) => {
     const message = ofAsset({ purchase_cost: cost });
 
     expect(message).toMatch(/^purchase_cost /);
@@ -97,7 +97,7 @@ describe("numbers as text", () => {
     ["80,50", 'must be a whole number, not "80,50".'],
     ["2 h", 'must be a whole number without a unit, not "2 h".'],
     ["90 MIN", 'must be a whole number without a unit, not "90 MIN".'],
-  ])("%s minutes are refused: %s", (minutes, expected) => {
+  ])("rejects %s minutes: %s", (minutes, expected) => {
     const message = ofTask({ actual_minutes: minutes });
 
     expect(message).toMatch(/^actual_minutes /);
@@ -201,17 +201,17 @@ describe("refusals", () => {
       { category: "Vans" },
       "Use query, which also finds the name and category of the asset",
     ],
-  ])("%s %j leads on", (tool, given, expected) => {
+  ])("%s %j suggests the next step", (tool, given, expected) => {
     expect(check(tool, given)).toContain(expected);
   });
 
-  test("a weekday of no month is told without all 35 values", () => {
+  test("explains a misplaced weekday without listing all 35 values", () => {
     const message = ofTask({ recurrence: { every: 1, unit: "week", on_weekday: "Monday" } });
     expect(message).toContain("With unit week, leave it out");
     expect(String(message).length).toBeLessThan(250);
   });
 
-  test("all wrong rows of a batch are named, equal mistakes together", () => {
+  test("names all wrong rows of a batch and groups equal errors", () => {
     const rows = Array.from({ length: 30 }, (_, at) => ({ name: `A ${at}`, ...wrong[at] }));
     expect(check("create_asset", { assets: rows })).toBe(
       [
@@ -223,14 +223,14 @@ describe("refusals", () => {
     );
   });
 
-  test("only listed values are offered, also where another one is accepted", () => {
+  test("suggests only listed values, even if another one is accepted", () => {
     expect(ofTask({ state: "overdu" })).toBe(
       'state "overdu" is not one of: scheduled, in_progress, on_hold, completed, cancelled.',
     );
     expect(ofTask({ state: "overdue" })).toMatchObject({ state: "overdue" });
   });
 
-  test("what is far too long is refused by its length", () => {
+  test("rejects overlong text by its length", () => {
     const events = (list: unknown) => check("search_asset_history", { event_types: list });
 
     expect(events("x,".repeat(5000))).toBe("event_types must have at most 10 entries.");
@@ -238,7 +238,7 @@ describe("refusals", () => {
     expect(ofTask({ labor_cost: "1".repeat(400) })).toMatch(/^labor_cost must be a number, not "1/);
   });
 
-  test("what is nested deeply in a text is refused like anything else", () => {
+  test("rejects deeply nested text like any other value", () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
 
     expect(ofAsset({ tags: deep })).toBe("tags[0] must be a string, not a list.");

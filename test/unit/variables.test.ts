@@ -18,7 +18,7 @@ function secret(name: string, text: string): string {
 }
 
 describe("secrets in files", () => {
-  test("each is read from the file that its variable names, without the end of the line", () => {
+  test("are read from the file named by their variable, without the line end", () => {
     const config = parseConfig({
       DATABASE_URL_FILE: secret("database", "postgres://fettle:x@database/fettle\n"),
       DATABASE_REPLICA_URLS_FILE: secret("replicas", "postgres://fettle:x@replica/fettle\n"),
@@ -50,13 +50,13 @@ describe("secrets in files", () => {
       "REDIS_URL and REDIS_URL_FILE are both set: keep one",
     ],
     [{ DATABASE_URL_FILE: secret("mysql", "mysql://x/y") }, "DATABASE_URL must be a PostgreSQL"],
-  ])("what is wrong with %j stands in the list", (variables, problem) => {
+  ])("lists the problem with %j", (variables, problem) => {
     expect(() => parseConfig({ ...variables, PORT: "x" })).toThrow(problem);
     expect(() => parseConfig({ ...variables, PORT: "x" })).toThrow("PORT must be");
   });
 });
 
-describe("misspelt variables", () => {
+describe("misspelled variables", () => {
   const find = (...names: string[]) =>
     findMisspelt(Object.fromEntries(names.map((name) => [name, "x"])), variableNames);
 
@@ -68,13 +68,13 @@ describe("misspelt variables", () => {
     ["SIGN_UP", "SIGNUP"],
     ["SECRET_KEY", "SECRET_KEYS"],
     ["TRUSTED_PROXY", "TRUST_PROXY"],
-  ])("%s is asked about: %s?", (wrong, meant) => {
+  ])("%s gets the suggestion %s", (wrong, meant) => {
     expect(find(wrong)).toEqual([
       `${wrong} is no variable of Fettle and has no effect: did you mean ${meant}?`,
     ]);
   });
 
-  test("those of the system and of other programs are not", () => {
+  test("ignores variables of the system and other programs", () => {
     const others =
       "PATH HOME HOSTNAME LANG LOGNAME MAIL OLDPWD PWD SHELL SHLVL TERM TZ USER _ NODE_ENV NODE_OPTIONS " +
       "JAVA_HOME XDG_DATA_DIRS XDG_DATA_HOME PGDATA PGHOST PGPORT POST HOSTS PORTS TEST_DATABASE_URL CI " +
@@ -83,12 +83,12 @@ describe("misspelt variables", () => {
     expect(find(...others.split(" "))).toEqual([]);
   });
 
-  test("nor one beside the variable that it is like", () => {
+  test("ignores a variable next to the one it resembles", () => {
     expect(find("DATABASE_URI", "DATABASE_URL")).toEqual([]);
   });
 });
 
-test("docker-compose.yml passes every variable on", () => {
+test("docker-compose.yml passes through every variable", () => {
   const compose = readFileSync(new URL("../../docker-compose.yml", import.meta.url), "utf8");
   const passed = [...compose.matchAll(/^ {6}(\w+?)(?:_FILE)?:/gm)].map(([, name]) => name);
   const ofTheImage = ["HOST", "DATA_DIR"];
@@ -98,11 +98,11 @@ test("docker-compose.yml passes every variable on", () => {
   );
 });
 
-describe("warnings at the start", () => {
+describe("startup warnings", () => {
   const mb = 1024 * 1024;
   const alone = parseConfig({});
 
-  test("none with the defaults, or behind a real address", () => {
+  test("gives none with the defaults or behind a real address", () => {
     expect(findStartWarnings(alone, 0)).toEqual([]);
     expect(findStartWarnings(alone, 2 ** 64)).toEqual([]);
     const open = parseConfig({
@@ -113,14 +113,14 @@ describe("warnings at the start", () => {
     expect(findStartWarnings(open, 1024 * mb)).toEqual([]);
   });
 
-  test("https, and no proxy to believe: everybody would be one address", () => {
+  test("warns about https without a trusted proxy", () => {
     expect(findStartWarnings(parseConfig({ BASE_URL: "https://fettle.example.com" }), 0)).toEqual([
       expect.stringContaining("TRUST_PROXY is not set") as string,
     ]);
   });
 
   test.each([{ HOST: "0.0.0.0" }, { HOST: "192.0.2.7" }, { TRUST_PROXY: "1" }])(
-    "%j with BASE_URL on localhost: labels lead nowhere",
+    "warns about %j with BASE_URL on localhost",
     (variables) => {
       expect(findStartWarnings(parseConfig(variables), 0)).toEqual([
         expect.stringContaining("BASE_URL is http://localhost:3000") as string,
@@ -128,7 +128,7 @@ describe("warnings at the start", () => {
     },
   );
 
-  test("less memory than the embedded database needs; PostgreSQL has its own", () => {
+  test("warns about low memory for the embedded database, not for PostgreSQL", () => {
     const remote = parseConfig({ DATABASE_URL: "postgres://database/fettle" });
 
     expect(findStartWarnings(alone, 512 * mb)).toEqual([

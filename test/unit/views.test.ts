@@ -7,7 +7,7 @@ const documents = viewList.map(({ uri, name }) => {
   return { name, text };
 });
 
-test("every view is that of a tool, and every tool's view is there", () => {
+test("every view belongs to a tool, and every tool's view exists", () => {
   expect(allTools.flatMap(({ view }) => view ?? []).sort()).toEqual(
     viewList.map(({ uri }) => uri).sort(),
   );
@@ -21,7 +21,7 @@ test.each(documents)("$name is one small document that loads nothing", ({ text }
   expect(addresses.filter((address) => address !== "http://www.w3.org/2000/svg")).toEqual([]);
 });
 
-test.each(documents)("$name says whose code it has in it", ({ name, text }) => {
+test.each(documents)("$name includes the license of bundled code", ({ name, text }) => {
   expect(text.includes("MIT License") && text.includes("David Evans")).toBe(
     name === "label_sheet_view",
   );

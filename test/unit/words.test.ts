@@ -7,13 +7,13 @@ const read = (path: string) => readFileSync(path, "utf8");
 const faultsOf = (texts: readonly string[]) =>
   texts.flatMap((text) => findFaults(text).map((fault) => `${text.slice(0, 100)} → ${fault}`));
 
-test("finds the words that it is for", () => {
+test("finds the banned words", () => {
   expect(findFaults("Nobody may look at it any more.")).toHaveLength(3);
   expect(findFaults("What is due on which day goes by the organization.")).toHaveLength(2);
   expect(findFaults("What needs attention? Send the email to someone in `mail`.")).toEqual([]);
 });
 
-test("English texts of pages, emails and errors are free of them", () => {
+test("English texts of pages, emails and errors contain no banned words", () => {
   const keys = Object.keys(JSON.parse(read("server/src/language/texts/en.json")) as object);
   const texts = keys.map((key) => key.replace(/\|\|.*$/s, "").replaceAll(/<[^>]*>/g, ""));
   // Names: a page of the settings, and a column of a table.
@@ -28,7 +28,7 @@ const findPaths = (...patterns: string[]) =>
 
 const docs = findPaths("*.md");
 
-test.each(docs)("%s is free of them", (path) => {
+test.each(docs)("%s contains no banned words", (path) => {
   const prose = read(path).replaceAll(/^( *)(```|~~~)[^]*?^\1\2/gm, "");
   expect(faultsOf(prose.split(/\n{2,}|\n(?=[|#-])/))).toEqual([]);
 });

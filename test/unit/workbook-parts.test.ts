@@ -20,13 +20,13 @@ test.each([
   ["cells", "<c><v>1</v></c>", 80],
   ["empty elements", "<c/>", 81],
   ["attributes", '<c r="A" s="1"/>', 110],
-])("LIM-37 a workbook of very many small %s is refused by their number", (_, text, megabytes) => {
+])("LIM-37 rejects a workbook with too many small %s", (_, text, megabytes) => {
   expect(() => readAll(aWorkbookOf(text, megabytes))).toThrow(
     expect.objectContaining({ key: "file_unpacks_too_large" }),
   );
 });
 
-test("a workbook with 100,000 rows of 20 cells with texts is taken", () => {
+test("accepts a workbook with 100,000 rows of 20 text cells", () => {
   const cell = '<c r="AA100000" s="12" t="s"><v>100000</v></c>';
   expect(readAll(aWorkbookOf(cell, 2 * cell.length))).toBeGreaterThan(0);
 });

@@ -27,7 +27,7 @@ const hostile = fc.string({
   unit: fc.constantFrom("a", " ", "\n", "\r", '"', ",", ";", "\t", "=", "'", "1", ".", "ä"),
 });
 
-test("any text survives, for a strict reader and for the import", async () => {
+test("any text survives a strict reader and the import", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(hostile, hostile), { maxLength: 4 }), async (texts) => {
       const rows = texts.map((row) => row.map((text) => toCell("description", text)));
@@ -40,6 +40,6 @@ test("any text survives, for a strict reader and for the import", async () => {
   );
 });
 
-test("a number can be read in one way only", async () => {
+test("writes numbers with only one possible reading", async () => {
   expect(await write([[12.345, 0.5]])).toBe("A,B\r\n12.3450,0.5\r\n");
 });

@@ -16,7 +16,7 @@ const execute = promisify(execFile);
 /** The path of a local file as Windows programs see it. */
 const windowsPath = (path: string) => `Z:${path.replaceAll("/", "\\")}`;
 
-describe("the bridge as a program of Windows, at a running Fettle", () => {
+describe("bridge as a Windows program, with a running Fettle server", () => {
   const folder = mkdtempSync(join(tmpdir(), "fettle-windows-"));
   const opened = join(folder, "opened");
   let fettle: BridgedFettle;
@@ -104,7 +104,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
         /mcp_[ar]t_/.test(readFileSync(join(entry.parentPath, entry.name), "latin1")),
       );
 
-  test("a person signs in once; tokens are in Credential Manager and in no file", async () => {
+  test("a person signs in once, and tokens are only in Credential Manager", async () => {
     const first = await signedIn();
     expect(await first.end()).toMatchObject({ code: 0 });
 
@@ -125,7 +125,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     expect(status.strayLines.join("\n")).toContain("tokens are in the keychain (@napi-rs/keyring)");
   });
 
-  test("what an earlier version kept in Credential Manager is found and moved", async () => {
+  test("finds and moves tokens from an earlier version in Credential Manager", async () => {
     expect(await (await signedIn()).end()).toMatchObject({ code: 0 });
     const aged = await lookAtItem("age");
 
@@ -153,7 +153,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     expect(windows()).toHaveLength(1);
   });
 
-  test("a bridge that is killed loses nothing", async () => {
+  test("killing a bridge loses nothing", async () => {
     const killed = await signedIn();
     killed.child.kill("SIGKILL");
     await killed.exit;
@@ -165,7 +165,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     expect(windows()).toHaveLength(1);
   });
 
-  test("a sign-in outlives the bridge that began it", async () => {
+  test("a sign-in outlives the bridge that started it", async () => {
     const killed = start([fettle.mcp]);
     await killed.initialize();
     void callTool(killed).catch(() => undefined);
@@ -186,7 +186,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     expect(windows()).toHaveLength(1);
   });
 
-  test("doctor finds Windows, its keychain, and what is wrong", async () => {
+  test("doctor detects Windows, its keychain and problems", async () => {
     const doctor = start(["doctor", fettle.mcp]);
 
     const exit = await doctor.exit;
@@ -198,7 +198,7 @@ describe("the bridge as a program of Windows, at a running Fettle", () => {
     expect(exit).toMatchObject({ code: 3 });
   });
 
-  test("what install writes is in the folders of Windows, and starts", async () => {
+  test("install writes to the Windows folders, and the result starts", async () => {
     const install = start(["install", "claude-desktop", "vscode", fettle.mcp]);
     expect(await install.exit, install.stderr()).toMatchObject({ code: 0 });
 

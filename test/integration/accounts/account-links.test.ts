@@ -13,7 +13,7 @@ import { signIn } from "../../support/oauth.js";
 const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "Fettle <fettle@example.org>" };
 const fresh = "an entirely new secret";
 
-describe("a mailed link for a new password ends", () => {
+describe("password reset link", () => {
   const current = useApp(mail);
 
   /** A person who requested a link, and a function that returns the status of the link's page. */
@@ -28,7 +28,7 @@ describe("a mailed link for a new password ends", () => {
     return { member, status };
   }
 
-  test("when the person changes the password themselves", async () => {
+  test("expires when the person changes the password", async () => {
     const { member, status } = await asked();
     const browser = await signIn(current().app, member);
 
@@ -41,7 +41,7 @@ describe("a mailed link for a new password ends", () => {
     expect(await status()).toBe(410);
   });
 
-  test("when the operator sets another password", async () => {
+  test("expires when the operator sets another password", async () => {
     const { member, status } = await asked();
 
     await current().db.transaction((tx) => setPassword(tx, member.userId, fresh));
@@ -49,7 +49,7 @@ describe("a mailed link for a new password ends", () => {
     expect(await status()).toBe(410);
   });
 
-  test("when the account is deactivated, also for when it is active again", async () => {
+  test("expires when the account is deactivated, and stays expired after reactivation", async () => {
     const { member, status } = await asked();
 
     await current().db.transaction((tx) => deactivateAccount(tx, member.userId));

@@ -33,7 +33,7 @@ const password = "correct horse battery";
 describe("accounts", () => {
   const current = useApp();
 
-  test("an email belongs to one account, whatever its case, also when two are made at once", async () => {
+  test("an email belongs to one account in any case, even with concurrent creation", async () => {
     const { db } = current();
     const create = (email: string) =>
       db.transaction((tx) => createAccount(tx, { email, name: "Rosa", password }));
@@ -61,7 +61,7 @@ describe("accounts", () => {
     ["password", { password: "too short" }, /at least 10 characters/],
     ["password", { password: "aaaaaaaaaaaa" }, /different characters/],
     ["password", { password: "ä".repeat(400) + "bcdef".repeat(60) }, /at most 1024 bytes/],
-  ])("a wrong %s is refused in words a person can act on: %j", async (field, change, message) => {
+  ])("rejects a wrong %s with an actionable message: %j", async (field, change, message) => {
     const { db } = current();
     const fields = { email: "new@example.com", name: "Rosa", password, ...change };
 
@@ -71,7 +71,7 @@ describe("accounts", () => {
     await expect(attempt.catch(throwWorded)).rejects.toThrow(message);
   });
 
-  test("LOG-08 passwords are kept as argon2id, and an older hash is made anew at sign-in", async () => {
+  test("LOG-08 stores passwords as argon2id, and rehashes an older hash at sign-in", async () => {
     const { db } = current();
     const { userId, email } = await aMember(db);
     const readHash = async () => {
@@ -96,7 +96,7 @@ describe("accounts", () => {
     expect(await verifyPasswordOf(db, { email, password })).toMatchObject({ id: userId });
   });
 
-  test("LOG-01 another password ends every browser session, and no connection", async () => {
+  test("LOG-01 a new password ends every browser session, but no connection", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { browser, tokens, client } = await connect(app, member);
@@ -109,7 +109,7 @@ describe("accounts", () => {
     await signIn(app, { ...member, password: "a different passphrase" });
   });
 
-  test("a barred account loses sessions and tokens at once, and gets its connections back", async () => {
+  test("a deactivated account loses sessions and tokens immediately, and regains connections when reactivated", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { browser, tokens } = await connect(app, member);
@@ -126,10 +126,10 @@ describe("accounts", () => {
   });
 });
 
-describe("the admin command's account", () => {
+describe("admin command for accounts", () => {
   const current = useApp();
 
-  test("creates what is missing and keeps what is there", async () => {
+  test("creates missing records and keeps existing ones", async () => {
     const { db } = current();
     const first = await db.transaction((tx) =>
       addAccount(tx, {
@@ -171,7 +171,7 @@ describe("the admin command's account", () => {
     });
   });
 
-  test("two commands at once make one organization", async () => {
+  test("concurrent commands create one organization", async () => {
     const { db } = current();
 
     const added = await Promise.all(
@@ -186,7 +186,7 @@ describe("the admin command's account", () => {
     expect(owners).toHaveLength(1);
   });
 
-  test("a removed member who is added again comes back with the new role", async () => {
+  test("a removed member who is added again gets the new role", async () => {
     const { db } = current();
     const member = await aMember(db, { organization: "Come back", role: "owner" });
     await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
@@ -202,7 +202,7 @@ describe("the admin command's account", () => {
 describe("organizations", () => {
   const current = useApp();
 
-  test("their slugs follow from the name and never clash", async () => {
+  test("slugs are derived from the name and never clash", async () => {
     const { db } = current();
     const names = ["Café & Werkstatt", "Café & Werkstatt", "東京", "A", "x".repeat(120)];
 
@@ -223,7 +223,7 @@ describe("organizations", () => {
     [{ currency: "euro" }, /currency/],
     [{ inventoryPrefix: "a-1" }, /inventory prefix/],
     [{ name: "" }, /organization name must not be empty/],
-  ])("%j is refused", async (change, message) => {
+  ])("rejects %j", async (change, message) => {
     const { db } = current();
 
     const attempt = db.transaction((tx) =>
@@ -234,7 +234,7 @@ describe("organizations", () => {
   });
 });
 
-describe("passwords that are hashed", () => {
+describe("password hashing", () => {
   const current = useApp({
     signup: "open",
     smtpUrl: "smtp://127.0.0.1:1",
@@ -256,7 +256,7 @@ describe("passwords that are hashed", () => {
   const check = (ipAddress: string) =>
     verifyPassword(undefined, password, lineOf({ ipAddress }, ""));
 
-  test("LIM-82 two at the same time, of each network one", async () => {
+  test("LIM-82 two checks run concurrently, one per network", async () => {
     const open = holdTurns();
     let ended = 0;
     const all = ["198.51.100.1", "198.51.100.2"].map((address) =>
@@ -273,7 +273,7 @@ describe("passwords that are hashed", () => {
     expect(lineOf(undefined, "dan@example.com")).toBe("dan@example.com");
   });
 
-  test("LIM-82 who would wait for too long is told to try again", async () => {
+  test("LIM-82 rejects a check that would wait too long, with a hint to retry", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     const open = holdTurns();
     onTestFinished(() => {
@@ -296,28 +296,31 @@ describe("passwords that are hashed", () => {
     ["confirms an address", "sign_up", { password }, "/signup"],
     ["chooses another with a link", "password_reset", { password }, "/password/forgot"],
     ["changes it", "/settings/password", { current_password: password, password }, undefined],
-  ] as const)("who %s holds no transaction meanwhile", async (_, to, fields, askAt) => {
-    const { app, db } = current();
-    const member = await aMember(db);
-    const asker = createBrowser(app);
-    const address = askAt === "/signup" ? "ines@example.com" : member.email;
-    if (askAt !== undefined)
-      await asker.submitForm(await asker.get(askAt), { ...signUp, email: address });
-    const path = to.startsWith("/") ? to : await linkTo(current(), address, to as "sign_up");
-    const browser = to.startsWith("/settings") ? await signIn(app, member) : createBrowser(app);
-    const page = await browser.get(path);
-    const open = holdTurns();
-    let isAnswered = false;
+  ] as const)(
+    "a person who %s holds no transaction during hashing",
+    async (_, to, fields, askAt) => {
+      const { app, db } = current();
+      const member = await aMember(db);
+      const asker = createBrowser(app);
+      const address = askAt === "/signup" ? "ines@example.com" : member.email;
+      if (askAt !== undefined)
+        await asker.submitForm(await asker.get(askAt), { ...signUp, email: address });
+      const path = to.startsWith("/") ? to : await linkTo(current(), address, to as "sign_up");
+      const browser = to.startsWith("/settings") ? await signIn(app, member) : createBrowser(app);
+      const page = await browser.get(path);
+      const open = holdTurns();
+      let isAnswered = false;
 
-    const answer = browser.submitForm(page, fields).finally(() => (isAnswered = true));
-    await new Promise((done) => setTimeout(done, 500));
-    expect(isAnswered).toBe(false);
+      const answer = browser.submitForm(page, fields).finally(() => (isAnswered = true));
+      await new Promise((done) => setTimeout(done, 500));
+      expect(isAnswered).toBe(false);
 
-    const held =
-      await db.query(`SELECT query FROM pg_stat_activity WHERE datname = current_database()
+      const held =
+        await db.query(`SELECT query FROM pg_stat_activity WHERE datname = current_database()
          AND state LIKE 'idle in transaction%' AND pid <> pg_backend_pid()`);
-    open();
-    await answer;
-    expect(held).toEqual([]);
-  });
+      open();
+      await answer;
+      expect(held).toEqual([]);
+    },
+  );
 });

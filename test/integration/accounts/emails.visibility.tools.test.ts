@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
-describe("filters by a person", () => {
+describe("person filters", () => {
   const testApp = useApp();
   let owner: Connected;
   let viewer: Connected;
@@ -29,7 +29,7 @@ describe("filters by a person", () => {
     ["search_asset_history", (person) => ({ actor_user_id: person })],
   ];
 
-  test.each(filters)("%s finds by email only where the email is shown", async (tool, by) => {
+  test.each(filters)("%s finds by email only if the email is visible", async (tool, by) => {
     const hidden = await viewer.refused(tool, by("mia@example.com"));
     const nobody = await viewer.refused(tool, by("nobody@example.com"));
 

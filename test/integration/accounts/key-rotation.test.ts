@@ -29,7 +29,7 @@ const steps = [
   [[fresh], [fresh]],
 ] as const;
 
-describe("a change of SECRET_KEYS on several nodes", () => {
+describe("SECRET_KEYS rotation on several nodes", () => {
   const db = useDatabase();
   const running: FastifyInstance[] = [];
   afterEach(async () => {
@@ -62,7 +62,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     return [answer, ...pages, last].map(({ statusCode }) => statusCode);
   }
 
-  test("whoever is signed in stays so while the former key is there, and after it as well", async () => {
+  test("sessions survive while the former key is present, and afterwards", async () => {
     const [before, between, later] = [
       await start([former]),
       await start([fresh, former]),
@@ -121,7 +121,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
   }
   const all = { cursors: true, mails: true, factors: true, providers: true, audit: true };
 
-  test("in two steps nobody notices it, and in the end the former key is needed nowhere", async () => {
+  test("in two steps, nothing fails and the former key is no longer needed", async () => {
     const member = await aMember(db());
     await db().query(
       "INSERT INTO authenticators (user_id, secret_encrypted, last_step) VALUES ($1, $2, 0)",
@@ -148,7 +148,7 @@ describe("a change of SECRET_KEYS on several nodes", () => {
     );
   });
 
-  test("in one step the nodes refuse what the others wrote", async () => {
+  test("in one step, the nodes reject each other's data", async () => {
     const visitor = await aMember(db());
     const [changed, unchanged] = [await start([fresh, former]), await start([former])];
 

@@ -119,10 +119,10 @@ async function anAttested(
   });
 }
 
-describe("a passkey that comes with an attestation", () => {
+describe("passkey with an attestation", () => {
   const current = useApp({ baseUrl: "http://localhost:3000" });
 
-  test("PKY-13 nothing that its certificates name is asked, and nothing is kept that no browser says", async () => {
+  test("PKY-13 contacts no address in its certificates, and stores no unknown transport", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -143,7 +143,7 @@ describe("a passkey that comes with an attestation", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "one that two accounts add at once is refused to the second",
+    "rejects the second of two accounts that add one passkey concurrently",
     async () => {
       const { app, db } = current();
       const stranger = await aStranger();
@@ -168,30 +168,27 @@ describe("a passkey that comes with an attestation", () => {
   );
 });
 
-describe("what passkeys have signed", () => {
+describe("passkey challenges", () => {
   const db = useDatabase();
 
   test.each([
     ["was two hours ahead when it was made", 120, 61],
     ["is set back later", 0, 61],
-  ])(
-    "one that was answered does not count again where the clock of a node %s",
-    async (...given) => {
-      const [, minutesAhead, minutesPassed] = given;
-      const value = randomBytes(32).toString("base64url");
-      const madeAt = Date.now() + minutesAhead * 60_000;
-      const spend = (at: number) =>
-        db().transaction((tx) => spendChallenge(tx, { value, madeAt: at }));
-      const used = [await spend(madeAt), await spend(madeAt)];
+  ])("a used challenge does not count again when a node's clock %s", async (...given) => {
+    const [, minutesAhead, minutesPassed] = given;
+    const value = randomBytes(32).toString("base64url");
+    const madeAt = Date.now() + minutesAhead * 60_000;
+    const spend = (at: number) =>
+      db().transaction((tx) => spendChallenge(tx, { value, madeAt: at }));
+    const used = [await spend(madeAt), await spend(madeAt)];
 
-      // Shifts all times back by that many minutes.
-      await db().query(
-        "UPDATE spent_challenges SET expires_at = expires_at - make_interval(mins => $1)",
-        [minutesPassed],
-      );
-      await cleanUpChallenges(db());
+    // Shifts all times back by that many minutes.
+    await db().query(
+      "UPDATE spent_challenges SET expires_at = expires_at - make_interval(mins => $1)",
+      [minutesPassed],
+    );
+    await cleanUpChallenges(db());
 
-      expect([...used, await spend(madeAt - minutesPassed * 60_000)]).toEqual([true, false, false]);
-    },
-  );
+    expect([...used, await spend(madeAt - minutesPassed * 60_000)]).toEqual([true, false, false]);
+  });
 });

@@ -36,7 +36,7 @@ describe("passkeys in a real browser", () => {
   }
 
   browserTest(
-    "PKY-01 a passkey is added with a name, and signs in alone, under a new session id",
+    "PKY-01 adds a named passkey, which signs in alone under a new session id",
     async () => {
       const { db } = current();
       const { member, opened, page, device } = await aPerson();
@@ -74,7 +74,7 @@ describe("passkeys in a real browser", () => {
   );
 
   browserTest(
-    "PKY-02 the password alone is not enough any more; the passkey is the second step",
+    "PKY-02 the password is no longer enough; the passkey is the second step",
     async () => {
       const { member, opened, page } = await aPerson();
       await addPasskey(page, member, "Phone");
@@ -96,7 +96,7 @@ describe("passkeys in a real browser", () => {
   );
 
   browserTest(
-    "PKY-03 several can be kept and removed one by one; a removed one signs in no more",
+    "PKY-03 several passkeys can be kept and removed; a removed one can't sign in",
     async () => {
       const { member, opened, page, device } = await aPerson();
       await addPasskey(page, member, "First");
@@ -128,7 +128,7 @@ describe("passkeys in a real browser", () => {
     },
   );
 
-  browserTest("PKY-04 an answer counts once, and only in the browser that was asked", async () => {
+  browserTest("PKY-04 accepts an answer once, and only in the browser that was asked", async () => {
     const { app, db } = current();
     const { member, opened, page } = await aPerson();
     await addPasskey(page, member, "Phone");
@@ -174,36 +174,39 @@ describe("passkeys in a real browser", () => {
     await opened.close();
   });
 
-  browserTest("PKY-05 who did not confirm by fingerprint, face or PIN is not let in", async () => {
-    const { member, opened, page, device } = await aPerson();
-    await addPasskey(page, member, "Phone");
-    await signOut(page);
-    await device.client.send("WebAuthn.setUserVerified", {
-      authenticatorId: device.id,
-      isUserVerified: false,
-    });
+  browserTest(
+    "PKY-05 rejects a sign-in without confirmation by fingerprint, face or PIN",
+    async () => {
+      const { member, opened, page, device } = await aPerson();
+      await addPasskey(page, member, "Phone");
+      await signOut(page);
+      await device.client.send("WebAuthn.setUserVerified", {
+        authenticatorId: device.id,
+        isUserVerified: false,
+      });
 
-    await signInByPasskey(page);
-    await page
-      .getByText(/Nothing was confirmed|did not work/)
-      .first()
-      .waitFor();
+      await signInByPasskey(page);
+      await page
+        .getByText(/Nothing was confirmed|did not work/)
+        .first()
+        .waitFor();
 
-    expect(await isIn(page)).toBe(false);
-    // The server requires user verification even if a modified page doesn't request it.
-    await page.goto("/signin/passkey");
-    await page.locator("input[data-passkey]").evaluate((input: HTMLInputElement) => {
-      const options = JSON.parse(input.dataset["options"] ?? "") as object;
-      input.dataset["options"] = JSON.stringify({ ...options, userVerification: "discouraged" });
-    });
-    await page.getByRole("button", { name: "Use a passkey" }).click();
-    await page.getByText("The passkey wasn't accepted").first().waitFor();
-    expect(await isIn(page)).toBe(false);
-    await close(opened);
-  });
+      expect(await isIn(page)).toBe(false);
+      // The server requires user verification even if a modified page doesn't request it.
+      await page.goto("/signin/passkey");
+      await page.locator("input[data-passkey]").evaluate((input: HTMLInputElement) => {
+        const options = JSON.parse(input.dataset["options"] ?? "") as object;
+        input.dataset["options"] = JSON.stringify({ ...options, userVerification: "discouraged" });
+      });
+      await page.getByRole("button", { name: "Use a passkey" }).click();
+      await page.getByText("The passkey wasn't accepted").first().waitFor();
+      expect(await isIn(page)).toBe(false);
+      await close(opened);
+    },
+  );
 
   browserTest(
-    "PKY-06 a counter that goes back tells of a copy: refused, logged, and the person is told",
+    "PKY-06 a decreasing counter indicates a copy: rejected, logged, and the person is notified",
     async () => {
       const { app, db } = current();
       const { member, opened, page, device } = await aPerson();
@@ -236,7 +239,7 @@ describe("passkeys in a real browser", () => {
   );
 
   browserTest(
-    "PKY-07 a passkey of a deactivated account, or of another one than the password's, lets nobody in",
+    "PKY-07 rejects a passkey of a deactivated account, or of another account after the password",
     async () => {
       const { db } = current();
       const { member, opened, page } = await aPerson();
@@ -266,7 +269,7 @@ describe("passkeys in a real browser", () => {
     },
   );
 
-  browserTest("PKY-08 a passkey confirms changes, and only one's own does", async () => {
+  browserTest("PKY-08 a passkey confirms only changes to its own account", async () => {
     const { member, opened, page } = await aPerson();
     await addPasskey(page, member, "Phone");
     await signOut(page);
@@ -292,7 +295,7 @@ describe("passkeys in a real browser", () => {
   });
 
   browserTest(
-    "PKY-09 without scripts the pages say what is missing, and a recovery code lets in",
+    "PKY-09 without scripts, the pages explain the limitation and a recovery code signs in",
     async () => {
       const { member, opened, page } = await aPerson();
       await addPasskey(page, member, "Phone");

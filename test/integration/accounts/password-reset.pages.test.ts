@@ -19,11 +19,11 @@ async function ask(browser: TestBrowser, email: string) {
   return browser.submitForm(await browser.get("/password/forgot"), { email });
 }
 
-describe("a new password by mail", () => {
+describe("password reset by email", () => {
   const current = useApp(mail);
 
   test.runIf(inject("databaseUrl") !== null)(
-    "is not offered to who is barred while it is asked for",
+    "is not offered to an account that is deactivated during the request",
     async () => {
       const { app, db } = current();
       const member = await aMember(db);
@@ -41,7 +41,7 @@ describe("a new password by mail", () => {
     },
   );
 
-  test("is chosen with the mailed link: every session ends, connected apps stay", async () => {
+  test("an emailed link sets a password: every session ends, connected apps stay", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { tokens, browser: elsewhere } = await connect(app, member);
@@ -68,7 +68,7 @@ describe("a new password by mail", () => {
     expect((await browser.get(path)).statusCode).toBe(410);
   });
 
-  test("a password that is too weak is refused at its field, and the link still works", async () => {
+  test("a weak password is rejected at its field, and the link still works", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -83,7 +83,7 @@ describe("a new password by mail", () => {
     expect((await browser.submitForm(refused, { password: fresh })).statusCode).toBe(303);
   });
 
-  test("sent twice at once is set once, and the second hears that the link is used", async () => {
+  test("concurrent submissions set one password, and the second reports a used link", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -101,7 +101,7 @@ describe("a new password by mail", () => {
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([303, 410]);
   });
 
-  test("the answer does not tell whether there is an account, and deactivated ones get no mail", async () => {
+  test("the answer does not reveal accounts, and deactivated ones get no email", async () => {
     const { app, db } = current();
     const [member, deactivated] = [await aMember(db), await aMember(db)];
     await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
@@ -136,7 +136,7 @@ describe("a new password by mail", () => {
     }
   });
 
-  test("only the newest link works, three are mailed an hour, and one ends after an hour", async () => {
+  test("only the newest link works, until it expires; at most three are emailed", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -174,7 +174,7 @@ describe("a new password by mail", () => {
     expect(left).toEqual([]);
   });
 
-  test("a deactivated account's link is dead", async () => {
+  test("rejects a deactivated account's link", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -186,7 +186,7 @@ describe("a new password by mail", () => {
     expect((await browser.submitForm(page, { password: fresh })).statusCode).toBe(410);
   });
 
-  test("the link stands in no table and in no log, and needs the form's hidden token", async () => {
+  test("the link is in no table or log, and requires the form's hidden token", async () => {
     const { app, db, config } = current();
     const member = await aMember(db);
     const lines: string[] = [];
@@ -216,10 +216,10 @@ describe("a new password by mail", () => {
   });
 });
 
-describe("a forgotten password without a mail server", () => {
+describe("forgotten password without a mail server", () => {
   const current = useApp();
 
-  test("is the operator's to replace, and asking for mail does nothing", async () => {
+  test("points to the operator's command, and an email request does nothing", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -237,33 +237,36 @@ describe("a forgotten password without a mail server", () => {
   });
 });
 
-describe("asking for a password in a real browser", () => {
+describe("password request in a real browser", () => {
   const current = useServer(mail);
   const chromium = useChromium();
 
-  browserTest.each(views)("every page holds in $width $colorScheme", async (view) => {
-    const member = await aMember(current().db);
-    const opened = await openPage(chromium(), current(), undefined, view);
-    const { page } = opened;
+  browserTest.each(views)(
+    "every page passes the page checks in $width $colorScheme",
+    async (view) => {
+      const member = await aMember(current().db);
+      const opened = await openPage(chromium(), current(), undefined, view);
+      const { page } = opened;
 
-    expect(await sweep(opened, ["/signin", "/password/sent", "/password/forgot"])).toEqual({});
-    await page.getByLabel("Email").fill(member.email);
-    await page.getByRole("button", { name: "Send the link" }).click();
-    await page.waitForURL((url) => url.pathname === "/password/sent");
-    const path = await linkTo(current(), member.email, "password_reset");
-    expect(await sweep(opened, [path])).toEqual({});
-    await page.getByLabel("New password").fill(fresh);
-    await page.getByRole("button", { name: "Set new password" }).click();
-    await page.waitForURL((url) => url.pathname === "/signin");
-    expect(await page.getByRole("status").textContent()).toContain("Password changed.");
-    await page.goto(path);
-    expect(await findProblems(page)).toEqual([]);
+      expect(await sweep(opened, ["/signin", "/password/sent", "/password/forgot"])).toEqual({});
+      await page.getByLabel("Email").fill(member.email);
+      await page.getByRole("button", { name: "Send the link" }).click();
+      await page.waitForURL((url) => url.pathname === "/password/sent");
+      const path = await linkTo(current(), member.email, "password_reset");
+      expect(await sweep(opened, [path])).toEqual({});
+      await page.getByLabel("New password").fill(fresh);
+      await page.getByRole("button", { name: "Set new password" }).click();
+      await page.waitForURL((url) => url.pathname === "/signin");
+      expect(await page.getByRole("status").textContent()).toContain("Password changed.");
+      await page.goto(path);
+      expect(await findProblems(page)).toEqual([]);
 
-    expect(opened.complaints).toEqual([]);
-    await opened.close();
-  });
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    },
+  );
 
-  browserTest("a person signs in with keys alone", async () => {
+  browserTest("a person signs in with the keyboard alone", async () => {
     const member = await aMember(current().db);
     const { page, close } = await openPage(chromium(), current());
     await page.goto("/settings");

@@ -7,7 +7,7 @@ import { callWith, connect, signIn } from "../../support/oauth.js";
 describe("Your account", () => {
   const current = useApp();
 
-  test("the name can be changed, is logged with the earlier one, and is shown at once", async () => {
+  test("changes the name, logs the earlier one, and shows the new one immediately", async () => {
     const { app, db } = current();
     const member = await aMember(db, { name: "Dara Novak" });
     const browser = await signIn(app, member);
@@ -25,7 +25,7 @@ describe("Your account", () => {
     ).toEqual([{ actor_name: "Dara Novák", details: { former_name: "Dara Novak" } }]);
   });
 
-  test("a name that is missing or too long is refused at its field, and what was typed is kept", async () => {
+  test("rejects a missing or long name at its field, and keeps the input", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const page = await browser.get("/settings");
@@ -40,7 +40,7 @@ describe("Your account", () => {
     expect(long.body).toContain("n".repeat(121));
   });
 
-  test("a name that looks like markup is text on every page of the settings", async () => {
+  test("escapes markup in a name on the settings pages", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db, { role: "owner" }));
     const name = "<script>alert(1)</script>";
@@ -54,7 +54,7 @@ describe("Your account", () => {
     }
   });
 
-  test("who is in no organization reaches the own pages, and sees nothing of an organization", async () => {
+  test("a person without an organization sees personal pages, but nothing of an organization", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -76,7 +76,7 @@ describe("Your account", () => {
     }
   });
 
-  test("what was changed in another browser is not taken back, for who is in no organization either", async () => {
+  test("a stale form does not undo another browser's change, without an organization either", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [one, other] = [await signIn(app, member), await signIn(app, member)];
@@ -100,7 +100,7 @@ describe("Your account", () => {
     expect((await other.submitForm(refused, { ...changed, name: "Third" })).statusCode).toBe(303);
   });
 
-  test("the mail of an organization is a section for its admins only", async () => {
+  test("the organization's email section is for its admins only", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -150,7 +150,7 @@ describe("Changing the password", () => {
     ).toEqual([{ details: { sessions_ended: 2 }, ip_address: "127.0.0.1" }]);
   });
 
-  test("a wrong current password, a weak new one and the old one again change nothing", async () => {
+  test("a wrong current password, a weak one and an unchanged one change nothing", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [browser, other] = [await signIn(app, member), await signIn(app, member)];
@@ -179,7 +179,7 @@ describe("Changing the password", () => {
 describe("Guessing the current password", () => {
   const current = useApp({ rateLimit: true });
 
-  test("is slowed down like sign-in, and the pause counts for sign-in too", async () => {
+  test("is rate limited like sign-in, and the pause applies to sign-in too", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);

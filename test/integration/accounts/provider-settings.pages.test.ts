@@ -38,7 +38,7 @@ const documentNetwork = {
   },
 };
 
-describe("how an organization sets up its identity provider", () => {
+describe("identity provider set-up for an organization", () => {
   const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
   const current = useApp(smtp, { documentNetwork });
   const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback/");
@@ -62,7 +62,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(await isSignedIn(browser)).toBe(true);
   }
 
-  test("SSO-30 owners set it up after confirming who they are; admins read it, members do not see it", async () => {
+  test("SSO-30 owners set it up after confirmation; admins view it, members can't see it", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -90,7 +90,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(await typesOf(owner)).toEqual(["identity_provider_saved"]);
   });
 
-  test("SSO-31 the secret is encrypted, never shown, kept when left empty, and of one address only", async () => {
+  test("SSO-31 the secret is encrypted, never shown, kept when empty, and bound to one address", async () => {
     const { db, app } = current();
     const { owner, browser } = await organization();
     const { clientSecret } = provider();
@@ -129,7 +129,7 @@ describe("how an organization sets up its identity provider", () => {
     ["https://login.example.com/.well-known/openid-configuration"],
     ["https://localhost"],
     ["login.example.com"],
-  ])("SSO-32 refuses %s as the address of a provider", async (issuer) => {
+  ])("SSO-32 rejects %s as a provider's address", async (issuer) => {
     const owner = await aMember(current().db);
     const browser = await signIn(current().app, owner);
     const refused = await saveProvider(browser, owner, { issuer, clientSecret: "x" });
@@ -137,7 +137,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(refused.body).toContain("Address (issuer)");
   });
 
-  test("SSO-33 the test of the connection says in words what is wrong", async () => {
+  test("SSO-33 the connection test explains the problem", async () => {
     const { browser, owner } = await organization();
     const { issuer, replace } = provider();
     const metadata = "/.well-known/openid-configuration";
@@ -179,7 +179,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(await run()).toContain("supports what Fettle needs");
   });
 
-  test("SSO-34 a provider within networks of ours is never asked", async () => {
+  test("SSO-34 never contacts a provider in a private network", async () => {
     const { issuer, requests } = provider();
     const network = { ...localNetwork, isAllowed: publicNetwork.isAllowed };
     const client = createProviderClient(network, () => "https://fettle.example/callback");
@@ -190,7 +190,7 @@ describe("how an organization sets up its identity provider", () => {
     expect(requests.length).toBe(reached);
   });
 
-  test("SSO-35 a domain counts only once its text is in DNS, and belongs to one organization", async () => {
+  test("SSO-35 a domain needs its text in DNS, and belongs to one organization", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { email: "one@claimed.example" });
     const rival = await aMember(db, { email: "two@claimed.example" });
@@ -221,13 +221,13 @@ describe("how an organization sets up its identity provider", () => {
     "10.0.0.1",
     "a@b.example",
     "x_y.com",
-  ])("SSO-36 refuses %s as a domain", async (domain) => {
+  ])("SSO-36 rejects %s as a domain", async (domain) => {
     const owner = await aMember(current().db);
     const browser = await signIn(current().app, owner);
     expect((await addDomain(browser, owner, domain)).statusCode).toBe(400);
   });
 
-  test("SSO-37 reads texts from name servers, in pieces, and none where there is no name", async () => {
+  test("SSO-37 joins split texts from name servers, and finds none for a missing name", async () => {
     const piece = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)]);
     const data = Buffer.concat([piece("fettle-domain-"), piece("verification=x")]);
     const server = await startNameServer(new Map([["firm.example 16", [data]]]));
@@ -243,7 +243,7 @@ describe("how an organization sets up its identity provider", () => {
     }
   });
 
-  describe("only this way", () => {
+  describe("provider-only sign-in", () => {
     async function switchOn(browser: TestBrowser, owner: Member, breakGlassOwner = "") {
       await tryOut(owner);
       const saved = await setOnlyWay(browser, owner, {
@@ -253,7 +253,7 @@ describe("how an organization sets up its identity provider", () => {
       expect(saved.statusCode).toBe(303);
     }
 
-    test("SSO-40 is switched on only after the owner signed in this way, and shows who keeps another", async () => {
+    test("SSO-40 requires the owner's own provider sign-in first, and shows the exempt owner", async () => {
       const { browser, owner } = await organization();
       const early = await setOnlyWay(browser, owner, { sso_required: "yes" });
       expect(early.statusCode).toBe(400);
@@ -277,7 +277,7 @@ describe("how an organization sets up its identity provider", () => {
       expect((await typesOf(owner)).at(-1)).toBe("sso_required_started");
     });
 
-    test("SSO-41 while it is on, nothing that it needs is taken away; ending it is logged and mailed to owners", async () => {
+    test("SSO-41 while on, protects its settings; ending it is logged and emailed to owners", async () => {
       const { browser, owner, domain } = await organization();
       const { organization: name } = owner;
       const second = await aMember(current().db, { organization: name, role: "owner" });
@@ -309,7 +309,7 @@ describe("how an organization sets up its identity provider", () => {
       expect((await browser.get("/settings/activity")).body).toContain("removed the identity");
     });
 
-    test("SSO-42 refuses links for new passwords, those from before as well", async () => {
+    test("SSO-42 rejects password reset links, including earlier ones", async () => {
       const { app, db } = current();
       const { browser, owner, domain } = await organization();
       const { organization: name } = owner;
@@ -336,7 +336,7 @@ describe("how an organization sets up its identity provider", () => {
       expect(await linkTo(current(), owner.email, "password_reset")).toContain("/password/reset/");
     });
 
-    test("SSO-43 ends for the way back with the role of owner, and holds for no other organization", async () => {
+    test("SSO-43 the exemption ends with the owner role, and covers no other organization", async () => {
       const { app, db } = current();
       const { browser, owner } = await organization();
       await switchOn(browser, owner, owner.userId);
@@ -367,7 +367,7 @@ describe("how an organization sets up its identity provider", () => {
       return `/invites/${await tokenOf(current(), invites[0]?.id ?? "")}`;
     }
 
-    test("SSO-44 an invitation to somebody new leads to the provider instead of to a password", async () => {
+    test("SSO-44 an invitation of a new person leads to the provider, not a password", async () => {
       const { app } = current();
       const { browser, owner, domain } = await organization();
       await switchOn(browser, owner, owner.userId);
@@ -390,7 +390,7 @@ describe("how an organization sets up its identity provider", () => {
       expect((await invited.get("/settings")).body).toContain("Ines");
     });
 
-    test("SSO-60 ends the session of who joins with an account that was signed in another way", async () => {
+    test("SSO-60 ends the session of an account that joins after a different sign-in", async () => {
       const { app, db } = current();
       const { browser, owner, domain } = await organization();
       await switchOn(browser, owner, owner.userId);

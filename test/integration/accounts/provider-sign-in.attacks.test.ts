@@ -32,7 +32,7 @@ import {
   setUpAuthenticator,
 } from "../../support/second-factors.js";
 
-describe("attacks on the sign-in with an identity provider", () => {
+describe("attacks on provider sign-in", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
   const otherProvider = useIdentityProvider(providerRedirectUri, "other.apps.example");
@@ -44,7 +44,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     organization = await prepare();
   });
 
-  test("SSO-03 refuses a wrong state, a repeated answer, and one in another browser", async () => {
+  test("SSO-03 rejects a wrong state, a repeated answer, and an answer in another browser", async () => {
     const { app } = current();
     const browser = createBrowser(app);
     const sent = await startAtProvider(browser, organization.email);
@@ -74,7 +74,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  test("SSO-04 refuses the code of another provider (mix-up), and asks that provider for nothing", async () => {
+  test("SSO-04 rejects another provider's code (mix-up) without contacting the expected provider", async () => {
     const other = await anOrganizationWith(current(), otherProvider());
     otherProvider().persona = { ...provider().persona, email: organization.email };
     const attacker = createBrowser(current().app);
@@ -93,7 +93,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("SSO-55 gives no provider the code of another one that does not say who it is", async () => {
+  test("SSO-55 sends no provider the code of another that does not identify itself", async () => {
     const { issuer, replace, requests } = otherProvider();
     const at = (path: string) => `${issuer}${path}`;
     const endpoints = {
@@ -117,7 +117,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(refused.statusCode).toBe(400);
   });
 
-  test("SSO-58 an invitation lets nobody back by the provider who has a second factor of their own", async () => {
+  test("SSO-58 does not readmit an invited person with a second factor through the provider", async () => {
     const { email, member, owner } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -141,7 +141,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(users.map((person) => person.email)).not.toContain(email);
   });
 
-  test("SSO-63 who joins where the provider is the only way is signed out wherever it was another one", async () => {
+  test("SSO-63 joining a provider-only organization ends the person's sessions from other methods", async () => {
     const { domain, owner } = organization;
     const { app, db } = current();
     await db.query("UPDATE identity_providers SET sso_required = true, break_glass_owner_id = $1", [
@@ -161,7 +161,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(bystander)).toBe(true);
   });
 
-  test("SSO-61 a provider opens no account of a domain that has gone to another organization", async () => {
+  test("SSO-61 a provider opens no account of a domain that moved to another organization", async () => {
     const { browser, owner, domain, email, member } = organization;
     const { app } = current();
     const before = createBrowser(app);
@@ -184,7 +184,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  test("RVK-10 a provider that is removed while it answers lets nobody join", async () => {
+  test("RVK-10 a provider removed during its answer admits no one", async () => {
     const { domain, owner } = organization;
     const { app, db } = current();
     const email = `invited@${domain}`;
@@ -215,7 +215,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(open).toHaveLength(1);
   });
 
-  test("SSO-62 a sign-in that waits for the second factor ends with the domain", async () => {
+  test("SSO-62 a sign-in waiting for the second factor ends with the domain", async () => {
     const { browser: owners, owner, domain, email, member } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -230,7 +230,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("SSO-66 what a provider asked for is no second factor for another organization, where the own one was not shown", async () => {
+  test("SSO-66 a provider's factor does not count in another organization without the account's own", async () => {
     const { email, member } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -265,7 +265,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect((await openMembers(browser)).statusCode).toBe(200);
   });
 
-  test("SSO-57 a form of any length begins a sign-in that a browser can keep", async () => {
+  test("SSO-57 a form of any length starts a sign-in that works", async () => {
     const browser = createBrowser(current().app);
     const page = await browser.get("/signin/provider");
     const long = { email: organization.email, next: "x".repeat(60_000) };
@@ -297,7 +297,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     ["has a subject with half a character", (good) => provider().sign({ ...good, sub: "a\ud800" })],
   ];
   test.each([["is as it should be", undefined] as const, ...attacks])(
-    "SSO-14 an ID token that %s",
+    "SSO-14 checks an ID token that %s",
     async (_, forge) => {
       const { issuer, persona, sign, replace } = provider();
       const browser = createBrowser(current().app);
@@ -316,7 +316,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     },
   );
 
-  test("SSO-15 says so when the person cancels, the secret is wrong, or the provider is away or hangs", async () => {
+  test("SSO-15 explains a cancellation, a wrong secret, and an unreachable or hanging provider", async () => {
     const { app } = current();
     const { email, browser: owners, owner } = organization;
     const cancelling = createBrowser(app);
@@ -352,7 +352,7 @@ describe("attacks on the sign-in with an identity provider", () => {
     expect(away.body).toContain("can't be reached");
   });
 
-  test("SSO-53, SSO-54 what a provider sends packed counts by its length when it is unpacked, once at most", async () => {
+  test("SSO-53, SSO-54 limits compressed provider answers by decompressed length, with one compression at most", async () => {
     const { issuer, replace } = provider();
     const client = createProviderClient(localNetwork, () => "https://fettle.example/callback");
     const metadata = JSON.stringify({
@@ -382,10 +382,10 @@ describe("attacks on the sign-in with an identity provider", () => {
   });
 });
 
-describe("storms on the sign-in with an identity provider", () => {
+describe("floods of provider sign-ins", () => {
   const current = useApp({ rateLimit: true }, { documentNetwork: networkWithTexts });
 
-  test("SSO-21 one address starts and answers only so often", async () => {
+  test("SSO-21 rate limits starts and answers per address", async () => {
     const browser = createBrowser(current().app);
     const page = await browser.get("/signin/provider");
     for (let count = 0; count < 60; count += 1) {

@@ -13,7 +13,7 @@ import {
 import { openPage, sweep, views } from "../../support/pages.js";
 import { addDevice, addPasskey, confirmByPassword, signOut } from "../../support/passkeys.js";
 
-describe("the identity provider of an organization in a real browser", () => {
+describe("organization's identity provider in a real browser", () => {
   const smtp = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" };
   const current = useServer(smtp, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider("http://localhost/signin/provider/callback/");
@@ -26,7 +26,7 @@ describe("the identity provider of an organization in a real browser", () => {
     ]);
   }
 
-  browserTest("SSO-50 every page of it passes WCAG AA in every look", async () => {
+  browserTest("SSO-50 every page passes WCAG AA in every view", async () => {
     for (const view of [views[0], views[3]]) {
       const { owner, domain } = await anOrganizationWith(current(), provider());
       await current().db.query(
@@ -95,17 +95,20 @@ describe("the identity provider of an organization in a real browser", () => {
     await page.getByRole("button", { name: "Use a passkey" }).click();
   }
 
-  browserTest("SSO-51 a passkey leads to the provider where that is the only way", async () => {
-    const { opened, page } = await aPersonWithPasskey();
-    await usePasskey(page);
-    await page.getByText("has to sign in with their organization's identity provider").waitFor();
-    await page.goto("/settings");
-    await page.waitForURL(/signin/);
-    await opened.close();
-  });
+  browserTest(
+    "SSO-51 a passkey leads to the provider when only the provider is allowed",
+    async () => {
+      const { opened, page } = await aPersonWithPasskey();
+      await usePasskey(page);
+      await page.getByText("has to sign in with their organization's identity provider").waitFor();
+      await page.goto("/settings");
+      await page.waitForURL(/signin/);
+      await opened.close();
+    },
+  );
 
   browserTest(
-    "SSO-52, LOG-14 what the provider said ten minutes ago counts with no passkey, which is no try",
+    "SSO-52, LOG-14 a passkey needs a provider answer under ten minutes old, and costs no attempt",
     async () => {
       const { organizationId, member, opened, page } = await aPersonWithPasskey();
       const { baseUrl, secretKeys } = current().config;

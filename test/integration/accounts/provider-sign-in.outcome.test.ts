@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("OUT-08 who has joined is told so, though the database is gone before the sign-in ends", async () => {
+test("OUT-08 confirms joining, even if the database fails before the sign-in ends", async () => {
   const { browser, domain } = await anOrganizationWith(current(), provider());
   const email = `joined@${domain}`;
   const form = await browser.get("/settings/members/invite");

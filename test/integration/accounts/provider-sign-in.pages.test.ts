@@ -26,7 +26,7 @@ import {
   setUpAuthenticator,
 } from "../../support/second-factors.js";
 
-describe("sign-in with the identity provider of an organization", () => {
+describe("sign-in with an organization's identity provider", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
   const otherProvider = useIdentityProvider(providerRedirectUri, "other.apps.example");
@@ -51,7 +51,7 @@ describe("sign-in with the identity provider of an organization", () => {
     organization = await prepare();
   });
 
-  test("SSO-01 leads to the provider with code flow, PKCE, state and nonce, and signs a member in", async () => {
+  test("SSO-01 uses code flow, PKCE, state and nonce, and signs a member in", async () => {
     const { email, member, domain } = organization;
     const browser = createBrowser(current().app);
     expect((await browser.get("/signin")).body).toContain('href="/signin/provider"');
@@ -85,7 +85,7 @@ describe("sign-in with the identity provider of an organization", () => {
     );
   });
 
-  test("SSO-02 goes on to what an app wanted, after the sign-in", async () => {
+  test("SSO-02 continues with the app's request after the sign-in", async () => {
     const { app } = current();
     const browser = createBrowser(app);
     const asked = await browser.get(authorizeUrl(await aClient(app), aChallenge()));
@@ -100,7 +100,7 @@ describe("sign-in with the identity provider of an organization", () => {
     ["says that it is not", { email_verified: false }, "hasn't verified your email address"],
     ["says nothing of it", {}, "hasn't verified your email address"],
     ["says no address", { email: undefined }, "didn't send your email address"],
-  ])("SSO-05 refuses an address that is not verified: the provider %s", async (_, said, text) => {
+  ])("SSO-05 rejects an unverified address: the provider %s", async (_, said, text) => {
     const { sub, email } = provider().persona;
     provider().persona = { sub, ...(email !== undefined && { email }), ...said } as never;
     const browser = createBrowser(current().app);
@@ -111,7 +111,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await identitiesOf(organization.member)).toEqual([]);
   });
 
-  test("SSO-06 with the setting for it, addresses of which the provider says nothing count; refused ones never", async () => {
+  test("SSO-06 with its setting, addresses without a verification claim count; unverified ones never do", async () => {
     const { browser: owners, owner, email } = organization;
     await saveProvider(owners, owner, provider(), { verifies_addresses: "yes" });
     const { sub } = provider().persona;
@@ -123,7 +123,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  test("SSO-07 refuses addresses of other domains and of other organizations, and never binds them", async () => {
+  test("SSO-07 rejects addresses of other domains and organizations, and never links them", async () => {
     const other = await anOrganizationWith(current(), otherProvider());
     for (const email of [other.owner.email, "somebody@nowhere.example"]) {
       provider().persona = { sub: "evil", email, email_verified: true };
@@ -136,7 +136,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await identitiesOf(other.owner)).toEqual([]);
   });
 
-  test("SSO-08 an address with another subject, and a subject with another address, open nobody else's account", async () => {
+  test("SSO-08 a mismatched address or subject opens no other person's account", async () => {
     const { email, member, owner, domain } = organization;
     await signInAtProvider(createBrowser(current().app), email);
     provider().persona = { sub: "new-hire", email, email_verified: true };
@@ -154,7 +154,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await identitiesOf(owner)).toEqual([]);
   });
 
-  test("SSO-09 an owner releases an account, and the next sign-in binds it anew", async () => {
+  test("SSO-09 an owner releases an account, and the next sign-in links it again", async () => {
     const { email, member, browser: owners } = organization;
     await signInAtProvider(createBrowser(current().app), email);
     const address = `/settings/members/${member.userId}`;
@@ -168,7 +168,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await identitiesOf(member)).toMatchObject([{ subject: "renewed" }]);
   });
 
-  test("SSO-10 accounts of the domain that are no members are never taken over, invited or not", async () => {
+  test("SSO-10 never takes over accounts of non-members in the domain, invited or not", async () => {
     const { browser: owners, domain } = organization;
     const stranger = await aMember(current().db, { email: `stranger@${domain}` });
     provider().persona = { sub: "stranger", email: stranger.email, email_verified: true };
@@ -183,7 +183,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(await identitiesOf(stranger)).toEqual([]);
   });
 
-  test("SSO-11 somebody without account comes in by an open invitation alone", async () => {
+  test("SSO-11 admits a person without an account only through an open invitation", async () => {
     const { browser: owners, domain } = organization;
     const email = `new@${domain}`;
     provider().persona = { sub: "new", email, email_verified: true, name: "Nia New" };
@@ -213,7 +213,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(landed.body).toContain("Set up");
   });
 
-  test("SSO-12 a second factor of the account is asked for, unless the provider asked for more and is bound", async () => {
+  test("SSO-12 requires the account's second factor unless a linked provider asked for more", async () => {
     const { email, member } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -238,7 +238,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await signInAtProvider(third, email)).headers.location).toBe("/signin/second-factor");
   });
 
-  test("SSO-56 a provider alone confirms no change for who has a second factor of their own", async () => {
+  test("SSO-56 a provider alone confirms no change for an account with a second factor", async () => {
     const { email, member } = organization;
     const { app, db } = current();
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -257,7 +257,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(remove.headers.location).toContain(`${security}/confirm`);
   });
 
-  test("SSO-13 factors of the provider count as a second factor in its organization, and in this session only", async () => {
+  test("SSO-13 provider factors count as second factor in its organization and this session only", async () => {
     const { owner, browser: owners } = organization;
     const { app, db } = current();
     await db.query("UPDATE organizations SET admins_need_second_factor = true WHERE id = $1", [
@@ -276,7 +276,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await owners.get("/settings/members")).headers.location).toBe(security);
   });
 
-  test("SSO-22 factors of the provider count for the calls of apps too, until a sign-in without them", async () => {
+  test("SSO-22 provider factors count for app calls too, until a sign-in without them", async () => {
     const { owner } = organization;
     const session = await connect(current(), { member: owner });
     const { asset } = await session.ok<{ asset: { id: string; inventory_number: string } }>(
@@ -307,7 +307,7 @@ describe("sign-in with the identity provider of an organization", () => {
     await session.refused("force_delete_asset", deletion);
   });
 
-  test("SSO-16 tells of domains, never of accounts", async () => {
+  test("SSO-16 reveals domains, but never accounts", async () => {
     const { domain, email } = organization;
     const answers = await Promise.all(
       [email, `nobody@${domain}`].map((one) => startAtProvider(createBrowser(current().app), one)),
@@ -321,7 +321,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect(unknown.body).toContain("No organization here has set up");
   });
 
-  test("SSO-17 a domain that is not verified leads nowhere, and lets nobody in", async () => {
+  test("SSO-17 an unverified domain redirects nowhere and signs no one in", async () => {
     const { db } = current();
     const { domain, email } = organization;
     const browser = createBrowser(current().app);
@@ -336,7 +336,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await startAtProvider(createBrowser(current().app), email)).statusCode).toBe(400);
   });
 
-  test("SSO-18 does not change who is signed in", async () => {
+  test("SSO-18 does not change the signed-in person", async () => {
     const { browser: owners, email, owner } = organization;
     const landed = await signInAtProvider(owners, email);
     expect(landed.statusCode).toBe(403);
@@ -344,7 +344,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await owners.get("/settings")).body).toContain(owner.email);
   });
 
-  test("SSO-19 members who were removed, and deactivated accounts, do not come in", async () => {
+  test("SSO-19 rejects removed members and deactivated accounts", async () => {
     const { db, app } = current();
     const { email, member } = organization;
     await signInAtProvider(createBrowser(app), email);
@@ -359,7 +359,7 @@ describe("sign-in with the identity provider of an organization", () => {
     expect((await signInAtProvider(createBrowser(app), email)).statusCode).toBe(303);
   });
 
-  test("SSO-20 only this way: passwords lead to the provider, alike for right, wrong and unknown", async () => {
+  test("SSO-20 when provider-only, right, wrong and unknown passwords all lead to the provider", async () => {
     const { app } = current();
     const { owner, browser: owners, email, domain, member } = organization;
     const outsider = await aMember(current().db, { email: `outsider@${domain}` });

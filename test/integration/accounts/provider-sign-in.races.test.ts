@@ -30,7 +30,7 @@ import {
 } from "../../support/second-factors.js";
 import { before } from "../../support/statements.js";
 
-describe("changes of the only way in beside each other", () => {
+describe("concurrent changes of provider-only sign-in", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
   const prepare = () => anOrganizationWithMember(current(), provider());
@@ -40,7 +40,7 @@ describe("changes of the only way in beside each other", () => {
     organization = await prepare();
   });
 
-  test("SSO-65 a sign-in by password under way ends where its person joins meanwhile", async () => {
+  test("SSO-65 a password sign-in in progress ends when its person joins", async () => {
     const { member, owner } = organization;
     const { app, db } = current();
     await db.query("UPDATE identity_providers SET sso_required = true, break_glass_owner_id = $1", [
@@ -61,7 +61,7 @@ describe("changes of the only way in beside each other", () => {
     expect(await begin(owner.userId, "password")).toBe(true);
   });
 
-  test("SSO-65 a session of another way from before gets no longer by a new id", async () => {
+  test("SSO-65 a new id does not extend an earlier session from another method", async () => {
     const { member } = organization;
     const { app, db } = current();
     await db.query("UPDATE identity_providers SET sso_required = false");
@@ -97,7 +97,7 @@ describe("changes of the only way in beside each other", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "a domain stays that was verified and made to count for the only way, while its removal waited",
+    "keeps a domain that was verified and required while its removal waited",
     async () => {
       const { browser, owner, domain } = organization;
       const { db } = current();
@@ -121,7 +121,7 @@ describe("changes of the only way in beside each other", () => {
   );
 });
 
-describe("a provider that is removed while its factors are all that an admin has", () => {
+describe("removed provider that supplied an admin's only factors", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
   afterEach(() => {
@@ -147,7 +147,7 @@ describe("a provider that is removed while its factors are all that an admin has
     return { browser, member, remove };
   }
 
-  test("counts for none in their session any more", async () => {
+  test("no longer counts in the admin's session", async () => {
     const { browser, remove } = await anAdminWithFactorsOfProvider();
     expect((await browser.get("/settings/members/invite")).statusCode).toBe(200);
 
@@ -157,7 +157,7 @@ describe("a provider that is removed while its factors are all that an admin has
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "commits nothing that the admin or their app has begun with it",
+    "commits no change that the admin or their app already started",
     async () => {
       const { member, remove } = await anAdminWithFactorsOfProvider();
       const tools = await connect(current(), { member });
@@ -172,7 +172,7 @@ describe("a provider that is removed while its factors are all that an admin has
     },
   );
 
-  test("goes on for who removes it by what it has asked for", async () => {
+  test("lets the person complete the removal with the factors it supplied", async () => {
     const { browser, member } = await anAdminWithFactorsOfProvider();
     const { db } = current();
     await db.query("UPDATE organization_members SET role = 'owner' WHERE user_id = $1", [
@@ -188,11 +188,11 @@ describe("a provider that is removed while its factors are all that an admin has
   });
 });
 
-describe("a second factor that an account gets after it was bound to a provider", () => {
+describe("second factor added to an account linked to a provider", () => {
   const current = useApp({}, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
 
-  test("SSO-12 is asked for at the next sign-in there, whatever the provider says it has asked for", async () => {
+  test("SSO-12 is required at the next provider sign-in, whatever the provider claims", async () => {
     const { app, db } = current();
     const { email, member } = await anOrganizationWithMember(current(), provider());
     await signInAtProvider(createBrowser(app), email);
@@ -211,7 +211,7 @@ describe("a second factor that an account gets after it was bound to a provider"
     expect(await isSignedIn(later)).toBe(true);
   });
 
-  test("SSO-12 ends a sign-in there that is under way meanwhile, with factors of the provider too", async () => {
+  test("SSO-12 ends a provider sign-in in progress, even with provider factors", async () => {
     const { app, db } = current();
     const { email, member } = await anOrganizationWithMember(current(), provider());
     provider().persona = { ...provider().persona, amr: ["mfa"] };

@@ -12,7 +12,7 @@ describe("second factors in a real browser", () => {
   const chromium = useChromium();
 
   browserTest(
-    "MFA-40 a person scans the code, signs in with both steps, and removes it again",
+    "MFA-40 a person scans the code, signs in with both steps, and removes the app",
     async () => {
       const { db } = current();
       const member = await aMember(db);
@@ -50,7 +50,7 @@ describe("second factors in a real browser", () => {
     },
   );
 
-  browserTest("MFA-41 every page of it passes WCAG AA in every look", async () => {
+  browserTest("MFA-41 every page passes WCAG AA in every view", async () => {
     const { db } = current();
     for (const view of [views[0], views[3]]) {
       const member = await aMember(db);

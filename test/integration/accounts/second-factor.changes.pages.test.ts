@@ -23,7 +23,7 @@ describe("changing second factors", () => {
   const activityOf = (member: Member) => findActivity(current().db, member);
   const aPerson = () => aPersonWithAuthenticator(current());
 
-  test("MFA-12 changes ask for a confirmation, by the second factor where there is one", async () => {
+  test("MFA-12 changes require confirmation, by second factor if there is one", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -60,7 +60,7 @@ describe("changing second factors", () => {
     expect((await later.get(remove)).statusCode).toBe(200);
   });
 
-  test("MFA-12 a confirmation does not last until a clock that was set back is there again", async () => {
+  test("MFA-12 setting the clock back ends a confirmation", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -77,7 +77,7 @@ describe("changing second factors", () => {
     expect((await browser.get(page)).headers.location).toMatch(/\/confirm\?next=/);
   });
 
-  test("MFA-13 removing the last one ends the recovery codes; the password is enough again", async () => {
+  test("MFA-13 removing the last factor ends recovery codes, and the password is enough again", async () => {
     const { app, db } = current();
     const { member, browser } = await aPerson();
     const before = sessionIdOf(browser);
@@ -97,7 +97,7 @@ describe("changing second factors", () => {
     expect(notices.at(-1)).toMatchObject({ change: "authenticator_removed" });
   });
 
-  test("MFA-14 another app takes the place of the first; its codes end, recovery codes stay", async () => {
+  test("MFA-14 another app replaces the first; its codes end, recovery codes stay", async () => {
     const { app, db } = current();
     const { member, browser, secret: first, recoveryCodes } = await aPerson();
     const page = await browser.get(`${security}/authenticator`);
@@ -114,7 +114,7 @@ describe("changing second factors", () => {
     expect((await next.submitForm(question, { code })).statusCode).toBe(303);
   });
 
-  test("MFA-15 an offer of a secret is one person's alone, and cannot be made up", async () => {
+  test("MFA-15 an offered secret belongs to one person, and can't be forged", async () => {
     const { app, db } = current();
     const [one, other] = [await aMember(db), await aMember(db)];
     const open = async (member: Member) => {

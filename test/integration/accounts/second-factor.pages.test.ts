@@ -20,13 +20,13 @@ import {
   setUpAuthenticator,
 } from "../../support/second-factors.js";
 
-describe("an authenticator app", () => {
+describe("authenticator app", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
 
   const activityOf = (member: Member) => findActivity(current().db, member);
   const aPerson = () => aPersonWithAuthenticator(current());
 
-  test("MFA-01 is set up after confirming, with ten codes shown once; the log and a mail tell of it", async () => {
+  test("MFA-01 is set up after confirmation, with ten codes shown once; logged and emailed", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [browser, other] = [await signIn(app, member), await signIn(app, member)];
@@ -58,7 +58,7 @@ describe("an authenticator app", () => {
     ]);
   });
 
-  test("MFA-02 the secret is encrypted at rest and recovery codes are hashes, in every table", async () => {
+  test("MFA-02 the secret is encrypted and recovery codes are hashed in every table", async () => {
     const { db } = current();
     const { secret, recoveryCodes } = await aPerson();
     const tables = await db.query<{ name: string }>(
@@ -75,7 +75,7 @@ describe("an authenticator app", () => {
     }
   });
 
-  test("MFA-03 the right password alone signs nobody in; the code does, under a new session id", async () => {
+  test("MFA-03 the password alone doesn't sign in; the code does, under a new session id", async () => {
     const { app, db } = current();
     const { member, secret } = await aPerson();
     const { browser, page } = await enterPassword(app, member);
@@ -107,7 +107,7 @@ describe("an authenticator app", () => {
     expect(await isSignedIn(stolen)).toBe(false);
   });
 
-  test("MFA-04 codes count one step early and late, once, and never one from before the last", async () => {
+  test("MFA-04 codes count one step early or late, once, never before the last one", async () => {
     const { app, db } = current();
     const { member, secret } = await aPerson();
     const attempt = async (code: string) => {
@@ -127,7 +127,7 @@ describe("an authenticator app", () => {
     expect(await attempt(now), "before the last").toBe(false);
   });
 
-  test("MFA-05 a code and a recovery code sent by ten at once let one in each", async () => {
+  test("MFA-05 ten concurrent uses of a code or a recovery code sign in once", async () => {
     const { app, db } = current();
     const { member, secret, recoveryCodes } = await aPerson();
     for (const code of [await freshCode(db, member, secret), recoveryCodes[0] ?? ""]) {
@@ -143,7 +143,7 @@ describe("an authenticator app", () => {
     }
   });
 
-  test("MFA-06 a recovery code signs in once, as it is typed; the person is told", async () => {
+  test("MFA-06 a recovery code signs in once, accepts typing variants, and notifies the person", async () => {
     const { app, db } = current();
     const { member, recoveryCodes } = await aPerson();
     const [first = "", second = ""] = recoveryCodes;
@@ -169,7 +169,7 @@ describe("an authenticator app", () => {
     ).toHaveLength(2);
   });
 
-  test("MFA-07 new recovery codes end those before", async () => {
+  test("MFA-07 new recovery codes invalidate the earlier ones", async () => {
     const { app } = current();
     const { member, browser, recoveryCodes } = await aPerson();
     const page = await openConfirmed(browser, `${security}/recovery-codes`, {
@@ -210,7 +210,7 @@ describe("an authenticator app", () => {
     expect(answers[2]).toEqual(answers[0]);
   });
 
-  test("MFA-09 what waits for a code does not wait until a clock that was set back is there again", async () => {
+  test("MFA-09 a sign-in waiting for a code ends when the clock is set back", async () => {
     const { member, recoveryCodes } = await aPerson();
     const { browser, page } = await enterPassword(current().app, member);
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 3_600_000 });
@@ -222,7 +222,7 @@ describe("an authenticator app", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("MFA-09 what waits for a code ends with the password, the account, and after ten minutes", async () => {
+  test("MFA-09 a sign-in waiting for a code ends with the password, account, or ten minutes", async () => {
     const { app, db } = current();
     const { member, recoveryCodes } = await aPerson();
     const [code = ""] = recoveryCodes;
@@ -248,7 +248,7 @@ describe("an authenticator app", () => {
     expect(left).toHaveLength(10);
   });
 
-  test("MFA-10 the way on is kept over the second step, to the consent page of an app too", async () => {
+  test("MFA-10 the second step keeps the destination, including an app's consent page", async () => {
     const { app } = current();
     const { member, recoveryCodes } = await aPerson();
     const client = await aClient(app);
@@ -269,7 +269,7 @@ describe("an authenticator app", () => {
     expect((await follow(browser, answer)).body).toContain("asks to connect");
   });
 
-  test("MFA-11 the step has the hidden token, refuses other sites, and goes nowhere from outside", async () => {
+  test("MFA-11 the step needs the hidden token, rejects other sites, and never redirects outside", async () => {
     const { app, db } = current();
     const { member, secret } = await aPerson();
     const { browser, page } = await enterPassword(app, member);
@@ -293,7 +293,7 @@ describe("an authenticator app", () => {
 describe("guessing codes", () => {
   const current = useApp({ rateLimit: true });
 
-  test("MFA-16 is slowed down as guessing passwords is, and the right password does not start it anew", async () => {
+  test("MFA-16 is rate limited like passwords, and the right password does not reset it", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -325,7 +325,7 @@ describe("guessing codes", () => {
     expect(rows).toEqual([{ type: "second_factor_failed", times: 5 }]);
   });
 
-  test("MFA-17 signing in with both steps right costs the address no try", async () => {
+  test("MFA-17 successful sign-ins with both steps cost the address no attempt", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -338,10 +338,10 @@ describe("guessing codes", () => {
   });
 });
 
-describe("guessing codes beside an open session", () => {
+describe("guessing codes alongside an open session", () => {
   const current = useApp({ rateLimit: true });
 
-  test("MFA-19 is not cleared by who knows the password and has a session", async () => {
+  test("MFA-19 is not reset by a person with the password and a session", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const { app, db } = current();

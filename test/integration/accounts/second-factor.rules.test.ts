@@ -14,7 +14,7 @@ const rules = {
   destructive_needs_second_factor: "yes",
 };
 
-describe("an organization that asks for a second factor", () => {
+describe("organization that requires a second factor", () => {
   const current = useApp();
 
   async function setRules({ organizationId }: Member, admins: boolean, destructive = false) {
@@ -35,7 +35,7 @@ describe("an organization that asks for a second factor", () => {
     return browser.submitForm(page, { scope, acknowledge_destructive, decision: "allow" });
   }
 
-  test("MFA-20 both rules are off, changed by admins with a factor of their own, shown and logged", async () => {
+  test("MFA-20 both rules are off, changed by admins with a factor, shown and logged", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -75,7 +75,7 @@ describe("an organization that asks for a second factor", () => {
     );
   });
 
-  test("MFA-21 admins without one are led to set-up from the settings and back; members are not", async () => {
+  test("MFA-21 admins without a factor are sent to set-up and back; members are not", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -99,7 +99,7 @@ describe("an organization that asks for a second factor", () => {
     expect((await reader.get("/settings/members")).statusCode).toBe(200);
   });
 
-  test("MFA-28 what an admin without one typed waits until there is one, and is then in the form again", async () => {
+  test("MFA-28 input from an admin without a factor waits, then returns to the form", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -129,7 +129,7 @@ describe("an organization that asks for a second factor", () => {
     expect((await changing.get(edit)).body).toContain('value="Another name"');
   });
 
-  test("MFA-29 it is shown in the form of its organization alone, and to nobody else", async () => {
+  test("MFA-29 kept input is shown only in its organization's form, to its author", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const elsewhere = await aMember(db, { email: person.email });
@@ -167,7 +167,7 @@ describe("an organization that asks for a second factor", () => {
     expect(shown.body).not.toContain(name);
   });
 
-  test("LIM-76 what such an admin sends with a form for files is not kept where it is long", async () => {
+  test("LIM-76 long input that such an admin sends with a file form is not kept", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -192,7 +192,7 @@ describe("an organization that asks for a second factor", () => {
     expect((await browser.get(security)).body).toContain("Your input is kept until");
   });
 
-  test("MFA-22 admins without one do nothing as admins elsewhere, also by an app, and all else", async () => {
+  test("MFA-22 admins without a factor can't use admin actions, also through an app", async () => {
     const { app } = current();
     const session = await connect(current());
     const { asset } = await session.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
@@ -221,7 +221,7 @@ describe("an organization that asks for a second factor", () => {
     ["delete_invite", { invite_id: "invite" }],
     ["list_invites", {}],
     ["remove_user", { user_id: "person", from_organization: true }],
-  ])("MFA-22 %s does nothing for an admin without one", async (tool, args) => {
+  ])("MFA-22 %s does nothing for an admin without a factor", async (tool, args) => {
     const session = await connect(current());
     const { organization } = session.member;
     const other = await aMember(current().db, { organization, role: "member" });
@@ -244,7 +244,7 @@ describe("an organization that asks for a second factor", () => {
     expect(refused.isError).toBe(true);
   });
 
-  test("MFA-22 who administers a workspace beside lists no invitations without one", async () => {
+  test("MFA-22 an admin without a factor lists no invitations as workspace admin either", async () => {
     const session = await connect(current());
     await session.ok("create_workspace", { name: "Lab" });
     const { organizationId, userId } = session.member;
@@ -262,7 +262,7 @@ describe("an organization that asks for a second factor", () => {
     expect(people).not.toHaveProperty("pending_invites");
   });
 
-  test("MFA-22 the activity of others is not shown to an admin without one", async () => {
+  test("MFA-22 hides other people's activity from an admin without a factor", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const other = await aMember(db, { organization: owner.organization, role: "member" });
@@ -277,7 +277,7 @@ describe("an organization that asks for a second factor", () => {
     expect(page.body).not.toContain("Download");
   });
 
-  test("MFA-23 an admin without one connects no app, and is led to set-up and back to the same question", async () => {
+  test("MFA-23 an admin without a factor sets one up before connecting an app", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     await setRules(owner, true);
@@ -300,7 +300,7 @@ describe("an organization that asks for a second factor", () => {
     expect(returnOf(answer).values.get("state")).toBe("state-1");
   });
 
-  test("MFA-24 mcp_destructive needs one where the organization says so, of members too; other scopes do not", async () => {
+  test("MFA-24 mcp_destructive requires a factor if configured, for members too; other scopes do not", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -320,7 +320,7 @@ describe("an organization that asks for a second factor", () => {
     expect(returnOf(await allow(browser, destructive)).values.get("code")).toBeTruthy();
   });
 
-  test("MFA-27 an app that was allowed to before deletes nothing without one; the admin reads of how many", async () => {
+  test("MFA-27 a previously approved app deletes nothing without a factor; the admin sees the count", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const admin = { organization: owner.organization, role: "admin" } as const;
@@ -351,7 +351,7 @@ describe("an organization that asks for a second factor", () => {
     );
   });
 
-  test("MFA-25 the last factor stays while the organization asks for it", async () => {
+  test("MFA-25 the last factor can't be removed where the organization requires one", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -369,7 +369,7 @@ describe("an organization that asks for a second factor", () => {
     }
   });
 
-  test("MFA-26 it stays for an app that was allowed to delete permanently, and has yet to get its token", async () => {
+  test("MFA-26 the last factor stays while an app allowed to delete awaits its token", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });

@@ -26,10 +26,10 @@ import {
 } from "../../support/second-factors.js";
 import { planTable } from "../../support/uploads.js";
 
-describe("ways around a second factor", () => {
+describe("ways to bypass a second factor", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "f@example.com" });
 
-  test("MFA-30 a new password by mail does not remove it", async () => {
+  test("MFA-30 a password reset by email does not remove it", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { secret } = await setUpAuthenticator(await signIn(app, member), member);
@@ -48,7 +48,7 @@ describe("ways around a second factor", () => {
     expect(await isSignedIn(next)).toBe(true);
   });
 
-  test("MFA-31 who runs the server can remove them; sessions end, log and mail tell", async () => {
+  test("MFA-31 the server's administrator can remove factors; sessions end, with log and email", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -74,7 +74,7 @@ describe("ways around a second factor", () => {
     });
   });
 
-  test("MFA-35 who changes them without end gets a few mails only, and everybody else theirs", async () => {
+  test("MFA-35 endless changes send the person 20 emails at most", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -88,7 +88,7 @@ describe("ways around a second factor", () => {
     expect(await noticesTo(current(), member.email)).toHaveLength(20);
   });
 
-  test("MFA-37 who enters wrong codes after the right password is told of by mail, once in an hour", async () => {
+  test("MFA-37 wrong codes after the right password send one email an hour", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     await setUpAuthenticator(await signIn(app, member), member);
@@ -105,7 +105,7 @@ describe("ways around a second factor", () => {
     expect([await guess(), await guess()]).toEqual([2, 2]);
   });
 
-  test("MFA-36 a sign-in that is under way while the first one is set up signs nobody in", async () => {
+  test("MFA-36 a sign-in in progress fails if the first factor is set up meanwhile", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -129,7 +129,7 @@ describe("ways around a second factor", () => {
   });
 
   test.each(["passkey", "authenticator"] as const)(
-    "MFA-20 a sign-in by %s that is under way while all factors are taken away signs nobody in",
+    "MFA-20 a sign-in by %s in progress fails if all factors are removed meanwhile",
     async (factor) => {
       const { app, db } = current();
       const member = await aMember(db);
@@ -153,7 +153,7 @@ describe("ways around a second factor", () => {
     },
   );
 
-  test("MFA-33 the command for that says whether there were any, and ends with 1 without an account", async () => {
+  test("MFA-33 the removal command reports whether there were any, and exits 1 without an account", async () => {
     const folder = prepareDataDir();
     const written: string[] = [];
     const complaints: string[] = [];
@@ -204,7 +204,7 @@ describe("ways around a second factor", () => {
     folder.remove();
   });
 
-  test("MFA-32 secrets are encrypted anew with the newest key, so that an old one can be dropped", async () => {
+  test("MFA-32 re-encrypts secrets with the newest key, so that an old one can be dropped", async () => {
     const { app, db, config } = current();
     const member = await aMember(db);
     await setUpAuthenticator(await signIn(app, member), member);
@@ -231,13 +231,13 @@ describe("ways around a second factor", () => {
   });
 });
 
-describe("work in the background when a second factor is asked for", () => {
+describe("background work when a second factor becomes required", () => {
   const current = useApp();
 
   test.each([
     { has: "without one stops, and what was done stays", hasOne: false, stored: 50 },
     { has: "with one goes on", hasOne: true, stored: 120 },
-  ])("RVK-14 that of an admin $has", async ({ hasOne, stored }) => {
+  ])("RVK-14 the work of an admin $has", async ({ hasOne, stored }) => {
     const { owner, admin, browser } = await twoAdmins();
     if (hasOne) await setUpAuthenticator(browser, admin);
 
@@ -248,7 +248,7 @@ describe("work in the background when a second factor is asked for", () => {
     expect(await countAssets(owner)).toBe(stored);
   });
 
-  test("RVK-17: that of an admin whose factors are taken away stops where one is asked for", async () => {
+  test("RVK-17: an admin's work stops when their required factors are removed", async () => {
     const { db } = current();
     const { owner, admin, browser } = await twoAdmins();
     await setUpAuthenticator(browser, admin);
@@ -307,10 +307,10 @@ describe("work in the background when a second factor is asked for", () => {
   }
 });
 
-describe("guesses at a second factor while the database fails", () => {
+describe("second factor guesses while the database fails", () => {
   const current = useApp({ rateLimit: true });
 
-  test("MFA-38 is not cleared by a try of which nobody knows whether it was right", async () => {
+  test("MFA-38 an attempt with an unknown result does not reset the limit", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);

@@ -27,7 +27,7 @@ async function dumpTables(db: Database): Promise<string> {
   return JSON.stringify(rows);
 }
 
-describe("the secrets of a connection, from registration to revocation", () => {
+describe("connection secrets, from registration to revocation", () => {
   const current = useApp();
   const lines: string[] = [];
   let secrets: Record<string, string>;
@@ -70,7 +70,7 @@ describe("the secrets of a connection, from registration to revocation", () => {
     return Object.keys(secrets).filter((name) => isIn(secrets[name] ?? ""));
   }
 
-  test("OPS-06: are in no table, so that no dump of the database gives them away", () => {
+  test("OPS-06: are in no table, so that no database dump reveals them", () => {
     const stored = createHash("sha256").update(secrets["refresh token"] ?? "");
 
     expect(Object.values(secrets).filter((secret) => secret.length < 16)).toEqual([]);
@@ -78,16 +78,16 @@ describe("the secrets of a connection, from registration to revocation", () => {
     expect(findSecrets(dump)).toEqual([]);
   });
 
-  test("MCP-17, TOK-22: are in no line of the log at any level", () => {
+  test("MCP-17, TOK-22: are in no log line at any level", () => {
     expect(lines.length).toBeGreaterThan(10);
     expect(findSecrets(lines.join(""))).toEqual([]);
   });
 });
 
-describe("the check of an access token", () => {
+describe("access token check", () => {
   const current = useApp();
 
-  test("OPS-03: finds it and all about it by indexes", async () => {
+  test("OPS-03: finds the token and its related records by index", async () => {
     const plans: unknown[] = [];
 
     await current().db.transaction(async (tx) => {

@@ -18,7 +18,7 @@ import { before } from "../../support/statements.js";
 
 // The embedded database runs one transaction at a time, so nothing can happen during one.
 describe.runIf(inject("databaseUrl") !== null)(
-  "a session that ends while a change of it is made",
+  "session that ends while its change is committed",
   () => {
     const current = useServer();
     afterEach(() => {
@@ -60,7 +60,7 @@ describe.runIf(inject("databaseUrl") !== null)(
         "workspaces",
         /INSERT INTO \W+work/,
       ],
-    ] as const)("RVK-10 no %s comes of it", async (_, path, fields, table, statement) => {
+    ] as const)("RVK-10 creates no %s", async (_, path, fields, table, statement) => {
       const { app, db } = current();
       const { userId, organizationId, ...member } = await aMember(db);
       const browser = await signIn(app, { userId, organizationId, ...member });
@@ -100,7 +100,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(await countOf("round_findings", organizationId)).toBe(1);
     });
 
-    test("RVK-10 no file is added", async () => {
+    test("RVK-10 adds no file", async () => {
       const { app, db } = current();
       const member = await aMember(db);
       const browser = await signIn(app, member);
@@ -114,7 +114,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(await countOf("files", member.organizationId)).toBe(0);
     });
 
-    test("RVK-10 no membership comes of it", async () => {
+    test("RVK-10 creates no membership", async () => {
       const { app, db } = current();
       const owner = await connect(current());
       const person = await aMember(db);
@@ -135,7 +135,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(joined).toEqual([]);
     });
 
-    test("RVK-10 no sample organization goes", async () => {
+    test("RVK-10 deletes no sample organization", async () => {
       const { app, db } = current();
       const person = await aMember(db);
       const made = await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(person)));
@@ -152,7 +152,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(left).toEqual([{ id: made.id }]);
     });
 
-    test("RVK-10 no other session follows on it, though it changed the password before", async () => {
+    test("RVK-10 gets no replacement session, even after changing the password", async () => {
       const { app, db } = current();
       const member = await aMember(db);
       const browser = await signIn(app, member);
@@ -169,7 +169,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(sessions).toEqual([]);
     });
 
-    test("RVK-10 who is deactivated while they sign in is not signed in, nor when active again", async () => {
+    test("RVK-10 deactivation during sign-in prevents it, even after reactivation", async () => {
       const { app, db } = current();
       const member = await aMember(db);
       const browser = createBrowser(app);
@@ -186,7 +186,7 @@ describe.runIf(inject("databaseUrl") !== null)(
       expect(told.slice(-2)).toEqual(["account_deactivated", "account_activated"]);
     });
 
-    test("RVK-10 the others go on", async () => {
+    test("RVK-10 does not end the other sessions", async () => {
       const { app, db } = current();
       const member = await aMember(db);
       const stranger = await signIn(app, member);

@@ -18,7 +18,7 @@ import {
   sessionIdOf,
 } from "../../support/second-factors.js";
 
-describe("a session that ends while a form of it is on its way", () => {
+describe("session that ends while its form is being submitted", () => {
   const current = useServer();
 
   /**
@@ -64,7 +64,7 @@ describe("a session that ends while a form of it is on its way", () => {
     await browser.submitForm(await browser.get("/settings/sessions/others/end"), {});
   }
 
-  test("RVK-07 adds no second factor, and does not go on under another id", async () => {
+  test("RVK-07 adds no second factor, and does not continue under another id", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const stranger = await signIn(app, member);
@@ -102,7 +102,7 @@ describe("a session that ends while a form of it is on its way", () => {
     expect(assets).toEqual([]);
   });
 
-  test("RVK-07 changes no second factors once it has ended, however far the form is", async () => {
+  test("RVK-07 changes no second factors after it has ended, at any stage", async () => {
     const { app, db } = current();
     const { member, browser } = await aPersonWithAuthenticator(current());
     const sessionId = sessionIdOf(browser);

@@ -39,7 +39,7 @@ function endLinks(html: string): string[] {
 describe("Sessions", () => {
   const current = useApp();
 
-  test("forms of pages that were asked for at once, right after the sign-in, all count", async () => {
+  test("accepts forms of pages that were requested concurrently right after sign-in", async () => {
     const { app, db } = current();
     const browser = await signInWith(app, await aMember(db), agents.firefox);
     const paths = ["/settings", "/settings/password", "/settings/notifications"];
@@ -51,7 +51,7 @@ describe("Sessions", () => {
     expect(answers.map(({ statusCode }) => statusCode)).not.toContain(403);
   });
 
-  test("whoever signs in is active from then on", async () => {
+  test("a person is active from the sign-in on", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const readActive = async () => {
@@ -70,7 +70,7 @@ describe("Sessions", () => {
     expect(await readActive()).toBe(true);
   });
 
-  test("each browser is there in words with its address, this one marked, and no secret in it", async () => {
+  test("lists each browser by name and address, marks this one, shows no secret", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signInWith(app, member, agents.firefox);
@@ -89,7 +89,7 @@ describe("Sessions", () => {
     expect(page.body).not.toContain(secret);
   });
 
-  test("LIM-77 files that are the same for everybody look nobody's up", async () => {
+  test("LIM-77 shared static files skip the session", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -105,7 +105,7 @@ describe("Sessions", () => {
     expect(await db.query(isUnused, [member.userId])).toEqual([{ unused: false }]);
   });
 
-  test("GRO-08 a person has a hundred; with one more, the one not used for longest ends", async () => {
+  test("GRO-08 a person has up to 100 sessions; one more ends the least recently used", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const first = await signIn(app, member);
@@ -129,7 +129,7 @@ describe("Sessions", () => {
       expect((await browser.get("/settings")).statusCode).toBe(200);
   });
 
-  test("ending one asks first, signs that browser out and no other, and can be sent twice", async () => {
+  test("ending one asks first, signs out that browser only, and can be repeated", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { browser, tokens } = await connect(app, member);
@@ -153,7 +153,7 @@ describe("Sessions", () => {
     expect((await browser.get(address)).statusCode).toBe(404);
   });
 
-  test("ending all others leaves this one, and says how many there were", async () => {
+  test("ending all others keeps this one and reports their number", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -181,7 +181,7 @@ describe("Sessions", () => {
     ).toEqual([{ details: { other_sessions: 2 } }]);
   });
 
-  test("somebody else's session cannot be looked at or ended, nor one's own from here", async () => {
+  test("another person's session and the current one can't be viewed or ended here", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     const browser = await signIn(app, member);
@@ -204,7 +204,7 @@ describe("Sessions", () => {
     expect((await browser.get("/settings")).statusCode).toBe(200);
   });
 
-  test("odd ids are not found, and a form without its hidden token ends nothing", async () => {
+  test("rejects invalid ids, and a form without its hidden token ends nothing", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [browser, other] = [await signIn(app, member), await signIn(app, member)];
@@ -225,7 +225,7 @@ async function findLink(browser: TestBrowser, links: string[], words: string): P
   throw new Error(`None of the sessions is ${words}`);
 }
 
-test("a browser is named in words, whatever else it claims to be", () => {
+test("names browsers in plain words, whatever else they claim to be", () => {
   expect(Object.values(agents).map(describeBrowser)).toEqual([
     "Firefox on Linux",
     "Safari on an iPhone",

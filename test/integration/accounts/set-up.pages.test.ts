@@ -17,10 +17,10 @@ async function removeEverybody(db: Database): Promise<void> {
   await db.query("DELETE FROM users");
 }
 
-describe("the first account", () => {
+describe("first account", () => {
   const current = useApp();
 
-  test("before it exists, every way in says where the set-up link is", async () => {
+  test("before it exists, every entry page explains where the set-up link is", async () => {
     const browser = createBrowser(current().app);
 
     for (const url of ["/signin", "/signup", "/setup"]) {
@@ -30,7 +30,7 @@ describe("the first account", () => {
     }
   });
 
-  test("a wrong link is refused, and a refused submission keeps what was typed", async () => {
+  test("rejects a wrong link, and a rejected submission keeps its input", async () => {
     const { app, db } = current();
     const token = (await createSetupLink(db)) ?? "";
     const browser = createBrowser(app);
@@ -55,7 +55,7 @@ describe("the first account", () => {
     expect((await browser.submitForm(refused, person)).statusCode).toBe(303);
   });
 
-  test("of several links used at the same time one makes the account, and then none works", async () => {
+  test("of several links used concurrently, one creates the account, then none works", async () => {
     const { app, db } = current();
     await removeEverybody(db);
     const tokens = await Promise.all([1, 2, 3].map(() => createSetupLink(db)));
@@ -84,7 +84,7 @@ describe("the first account", () => {
     expect(owners).toEqual([{ role: "owner", name: "Northgate Facilities" }]);
   });
 
-  test("it asks for time zone and currency, and begins with those of the browser's region", async () => {
+  test("asks for time zone and currency, preselected for the browser's region", async () => {
     const { app, db } = current();
     await removeEverybody(db);
     const token = (await createSetupLink(db)) ?? "";
@@ -117,10 +117,10 @@ describe("the first account", () => {
   });
 });
 
-describe("signing up by invitation", () => {
+describe("sign-up by invitation", () => {
   const current = useApp();
 
-  test("the page says so, and a posted form makes no account", async () => {
+  test("the page explains it, and a posted form creates no account", async () => {
     const { app, db } = current();
     await aMember(db);
     const browser = createBrowser(app);

@@ -14,7 +14,7 @@ import {
 } from "../../support/organization-provider.js";
 import { enterPassword, freshCode, setUpAuthenticator } from "../../support/second-factors.js";
 
-describe("the log of sign-ins", () => {
+describe("sign-in log", () => {
   const current = useApp(
     { signup: "open", smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" },
     { documentNetwork: networkWithTexts },
@@ -115,23 +115,20 @@ describe("the log of sign-ins", () => {
     ["a sign-up", byPassword],
     ["the set-up link", byPassword],
     ["a new password by mail", undefined],
-  ])(
-    "SSO-59 tells of a sign-in by %s where its session is stored, and only there",
-    async (way, proof) => {
-      const line = { details: proof, ip_address: "127.0.0.1", noted: true };
-      for (const isStored of [true, false]) {
-        await anotherMember();
-        const run = await ways[way]?.();
-        const before = await find();
-        if (!isStored) await keepNoSession();
+  ])("SSO-59 logs a sign-in by %s only where its session is stored", async (way, proof) => {
+    const line = { details: proof, ip_address: "127.0.0.1", noted: true };
+    for (const isStored of [true, false]) {
+      await anotherMember();
+      const run = await ways[way]?.();
+      const before = await find();
+      if (!isStored) await keepNoSession();
 
-        await run?.();
+      await run?.();
 
-        const after = await find();
-        const expected = isStored && proof !== undefined ? [line] : [];
-        expect(after.lines.slice(before.lines.length)).toEqual(expected);
-        expect(after.sessions).toBe(before.sessions + expected.length);
-      }
-    },
-  );
+      const after = await find();
+      const expected = isStored && proof !== undefined ? [line] : [];
+      expect(after.lines.slice(before.lines.length)).toEqual(expected);
+      expect(after.sessions).toBe(before.sessions + expected.length);
+    }
+  });
 });

@@ -14,7 +14,7 @@ function sessionIdOf(browser: TestBrowser): string {
   return (browser.cookies.get(cookieName) ?? "").split(".")[0] ?? "";
 }
 
-describe("signing in", () => {
+describe("sign-in", () => {
   const current = useApp();
 
   async function countSessions(browser: TestBrowser): Promise<number> {
@@ -24,7 +24,7 @@ describe("signing in", () => {
     return rows.length;
   }
 
-  test("LOG-01 the session id changes at sign-in and at sign-out, and the old rows are gone", async () => {
+  test("LOG-01 the session id changes at sign-in and sign-out, and old rows are deleted", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -71,7 +71,7 @@ describe("signing in", () => {
     expect(left).toEqual([]);
   });
 
-  test("LOG-04 sign-in goes on to the page that asked for it, and never to an address from outside", async () => {
+  test("LOG-04 sign-in returns to the requesting page, never to an external address", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const fields = { email: member.email, password: member.password };
@@ -92,7 +92,7 @@ describe("signing in", () => {
     }
   });
 
-  test("AUT-29 two tabs that were sent to sign-in both come back to their own page", async () => {
+  test("AUT-29 two tabs sent to sign-in both return to their own page", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -109,7 +109,7 @@ describe("signing in", () => {
     expect((await browser.get(second)).headers.location).toBe("/settings/apps");
   });
 
-  test("LOG-05 a sign-in form sent from another site is refused", async () => {
+  test("LOG-05 rejects a sign-in form sent from another site", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -157,7 +157,7 @@ describe("signing in", () => {
   });
 
   test.each(["in the settings", "by a command"])(
-    "LOG-15 a sign-in that is under way while the password is changed %s signs nobody in",
+    "LOG-15 a sign-in in progress fails if the password is changed %s",
     async (where) => {
       const { app, db } = current();
       const member = await aMember(db);
@@ -186,7 +186,7 @@ describe("signing in", () => {
     },
   );
 
-  test("LOG-09 a session ends after 12 hours without use, and after 30 days in any case", async () => {
+  test("LOG-09 a session ends after 12 unused hours, and after 30 days in any case", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [idle, old] = [await signIn(app, member), await signIn(app, member)];
@@ -210,7 +210,7 @@ describe("signing in", () => {
     expect(await countSessions(old)).toBe(0);
   });
 
-  test("LOG-10 a cookie signed with an older key still counts; one signed with another does not", async () => {
+  test("LOG-10 accepts a cookie signed with an older key, but not with another one", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const rotated = await startApp(
@@ -251,7 +251,7 @@ describe("signing in", () => {
     expect(await count()).toBe(before);
   });
 
-  test("an account that is deactivated while signed in is signed out with its next request", async () => {
+  test("an account deactivated while signed in is signed out with its next request", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -262,7 +262,7 @@ describe("signing in", () => {
   });
 });
 
-describe("signing in with a real browser", () => {
+describe("sign-in with a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 

@@ -41,7 +41,7 @@ async function inTurn<From, To>(
   return done;
 }
 
-describe("signing up where it is open", () => {
+describe("open sign-up", () => {
   const current = useApp(open);
   const mailServer = useMailServer();
 
@@ -50,7 +50,7 @@ describe("signing up where it is open", () => {
     return rows.length;
   }
 
-  test("a person gets an account and an organization when the mailed link is confirmed", async () => {
+  test("creates an account and an organization when the emailed link is confirmed", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -94,7 +94,7 @@ describe("signing up where it is open", () => {
     await signIn(app, { ...(await aMember(db)), ...person });
   });
 
-  test("in another browser the link also needs the password that was chosen", async () => {
+  test("requires the chosen password when the link opens in another browser", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -113,7 +113,7 @@ describe("signing up where it is open", () => {
     expect(await countAccounts(person.email)).toBe(1);
   });
 
-  test("the answer is the same for an address with an account, whose person gets another mail", async () => {
+  test("gives an existing account the usual response but a different email", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const person = aPerson();
@@ -140,7 +140,7 @@ describe("signing up where it is open", () => {
     await expect(signIn(app, { ...member, password: person.password })).rejects.toThrow("400");
   });
 
-  test("an address gets at most three mails an hour, with the same answer to all", async () => {
+  test("sends an address at most three emails an hour without changing the response", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -154,7 +154,7 @@ describe("signing up where it is open", () => {
     expect(await noticesTo(current(), person.email)).toHaveLength(3);
   });
 
-  test("sent twice at once makes one account, also from two links", async () => {
+  test("creates one account from simultaneous submissions, even from two links", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -180,7 +180,7 @@ describe("signing up where it is open", () => {
     expect([200, 410]).toContain(late?.statusCode);
   });
 
-  test("what somebody else has made meanwhile is not taken over by a late link", async () => {
+  test("rejects a link when the account was created in the meantime", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -198,7 +198,7 @@ describe("signing up where it is open", () => {
     await expect(signIn(app, { ...(await aMember(db)), ...person })).rejects.toThrow("400");
   });
 
-  test("hostile and over-long input is refused at its field, or kept as text", async () => {
+  test("rejects hostile and over-long input at its field, or stores it as text", async () => {
     const { app, db } = current();
     await aMember(db);
     const browser = createBrowser(app);
@@ -215,7 +215,7 @@ describe("signing up where it is open", () => {
     expect(page.body).not.toContain("<i>Org");
   });
 
-  test("a link that is a day old is dead, and nothing of it stays, its password least of all", async () => {
+  test("rejects and deletes day-old links, and stores no token or password in plain text", async () => {
     const { app, db } = current();
     await aMember(db);
     const person = aPerson();
@@ -238,10 +238,10 @@ describe("signing up where it is open", () => {
   });
 });
 
-describe("signing up where no mail can be sent", () => {
+describe("sign-up without email delivery", () => {
   const current = useApp({ signup: "open" });
 
-  test("the page says who makes accounts, a posted form makes none, and the start warns", async () => {
+  test("refers to the administrator, rejects a posted form, and logs a startup warning", async () => {
     const { app, db, config } = current();
     await aMember(db);
     const browser = createBrowser(app);
@@ -266,11 +266,11 @@ describe("signing up where no mail can be sent", () => {
   });
 });
 
-describe("signing up in a real browser", () => {
+describe("sign-up in a real browser", () => {
   const current = useServer(open);
   const chromium = useChromium();
 
-  browserTest.each(views)("every page holds in $width $colorScheme", async (view) => {
+  browserTest.each(views)("every page passes the checks in $width $colorScheme", async (view) => {
     await aMember(current().db);
     const person = aPerson();
     const opened = await openPage(chromium(), current(), undefined, view);

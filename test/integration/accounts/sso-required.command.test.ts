@@ -5,10 +5,10 @@ import { noticesTo } from "../../support/mails.js";
 
 const mail = { SMTP_URL: "smtp://127.0.0.1:1", MAIL_FROM: "f@example.com" };
 
-describe("the command for an organization whose identity provider is gone", () => {
+describe("command for an organization that lost its identity provider", () => {
   const audit = useAudit();
 
-  test("SSO-45 ends only this way in the named organization alone; chain and mail tell", async () => {
+  test("SSO-45 ends required SSO in the named organization only, with audit entry and email", async () => {
     const { db } = audit.current();
     const [owner, other] = [await aMember(db), await aMember(db)];
     for (const { organizationId, userId } of [owner, other]) {
@@ -53,7 +53,7 @@ describe("the command for an organization whose identity provider is gone", () =
     ]);
   });
 
-  test("SSO-45 an unknown name, or one of several, ends with 1 and nothing is changed", async () => {
+  test("SSO-45 exits with 1 for an unknown or ambiguous name", async () => {
     const { db } = audit.current();
     const [owner, other] = [await aMember(db), await aMember(db)];
     await db.query("UPDATE organizations SET name = lower($1), slug = 'other' WHERE id = $2", [

@@ -6,7 +6,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { freshCode, setUpAuthenticator } from "../../support/second-factors.js";
 
-describe("a form that comes after its session has ended", () => {
+describe("form submitted after the session ended", () => {
   const current = useApp();
   let owner: Connected;
 
@@ -24,7 +24,7 @@ describe("a form that comes after its session has ended", () => {
     return { page, next: String(signedIn.headers.location) };
   }
 
-  test("is filled in again after the sign-in: of an asset, a completion, an invitation, and an import", async () => {
+  test("restores an asset, a completion, an invitation, and an import after sign-in", async () => {
     const { app, db } = current();
     const { member } = owner;
     const made = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
@@ -69,7 +69,7 @@ describe("a form that comes after its session has ended", () => {
     expect(again.body).toContain('<option value="tasks" selected');
   });
 
-  test("is kept over a second factor, for its person and organization alone, sealed, for an hour", async () => {
+  test("keeps the form encrypted for an hour for its person and organization, across MFA", async () => {
     const { app, db } = current();
     const person = await aMember(db, { role: "owner" });
     const other = await aMember(db, { organization: person.organization, role: "admin" });
@@ -108,7 +108,7 @@ describe("a form that comes after its session has ended", () => {
     expect((await late.browser.get("/assets/new")).body).not.toContain("Unusual lathe");
   });
 
-  test("keeps no secret, nothing too long, and nothing that no page of ours sent", async () => {
+  test("doesn't keep secrets, over-long content, or forged forms", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const browser = await signIn(app, person);
@@ -138,7 +138,7 @@ describe("a form that comes after its session has ended", () => {
     );
   });
 
-  test("is offered again to someone who signed in meanwhile in another tab", async () => {
+  test("offers the form to a person who signed in again in another tab", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const browser = await signIn(app, person);
@@ -175,7 +175,7 @@ describe("a form that comes after its session has ended", () => {
     expect(again.body).not.toMatch(/id="done-1"[^>]* checked/);
   });
 
-  test("keeps which records were selected in a list", async () => {
+  test("keeps the records selected in a list", async () => {
     const { app } = current();
     const { member } = owner;
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Cart" });

@@ -8,7 +8,7 @@ import { aChallenge, aClient, authorizeUrl, follow, signIn } from "../../support
 const cookieName = "__Host-fettle";
 const hour = 60 * 60_000;
 
-describe("people who are not signed in", () => {
+describe("visitors without a session", () => {
   const current = useApp();
   afterEach(() => {
     vi.useRealTimers();
@@ -23,7 +23,7 @@ describe("people who are not signed in", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + ms });
   };
 
-  test("GRO-01 leave no row behind, whatever they open and send", async () => {
+  test("GRO-01 creates no database rows for pages opened or forms sent", async () => {
     const { app } = current();
     const client = await aClient(app);
 
@@ -47,7 +47,7 @@ describe("people who are not signed in", () => {
     expect(await countSessions()).toBe(0);
   });
 
-  test("GRO-01 come back to what they opened, and only the key of it travels", async () => {
+  test("GRO-01 returns to the requested page with only a key in the URL", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const client = await aClient(app);
@@ -65,7 +65,7 @@ describe("people who are not signed in", () => {
     expect((await other.submitForm(foreign, { ...member })).headers.location).toBe("/");
   });
 
-  test("GRO-01 the cookie says nothing in clear, is of no use when changed, and stays small", async () => {
+  test("GRO-01 cookie is encrypted, tamper-proof, and at most 4096 bytes", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -90,7 +90,7 @@ describe("people who are not signed in", () => {
     expect(refused.statusCode).toBe(403);
   });
 
-  test("GRO-01 hidden tokens are bound to the browser, and end with the sign-in", async () => {
+  test("GRO-01 binds CSRF tokens to the browser and ends them at sign-in", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [one, two] = [createBrowser(app), createBrowser(app)];
@@ -114,7 +114,7 @@ describe("people who are not signed in", () => {
     expect(stale.statusCode).toBe(403);
   });
 
-  test("GRO-01 an older key still opens the cookie, another does not", async () => {
+  test("GRO-01 decrypts the cookie with an older key but not with an unknown one", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = createBrowser(app);
@@ -135,7 +135,7 @@ describe("people who are not signed in", () => {
     await Promise.all([rotated.close(), foreign.close()]);
   });
 
-  test("GRO-01 the cookie ends after 12 hours without use, and lives on in use", async () => {
+  test("GRO-01 cookie expires after 12 hours without use and is renewed by use", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [idle, used] = [createBrowser(app), createBrowser(app)];
@@ -155,7 +155,7 @@ describe("people who are not signed in", () => {
 describe("authorization requests", () => {
   const current = useApp();
 
-  test("GRO-01 a person has the newest twenty at most, and other people keep theirs", async () => {
+  test("GRO-01 keeps the newest twenty per person without affecting other people", async () => {
     const { app, db } = current();
     const client = await aClient(app);
     const [one, other] = [

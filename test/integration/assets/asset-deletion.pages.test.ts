@@ -7,10 +7,10 @@ import { withoutPageScript } from "../../support/browser.js";
 import { aTask, toCaller } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("the danger zone of an asset", () => {
+describe("danger zone of an asset", () => {
   const current = useApp();
 
-  test("says what will be lost and offers to retire it, and deletes only by the number typed by hand", async () => {
+  test("lists the losses, offers retirement, and requires typing the inventory number", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     await aTask(current().db, team.owner, {
@@ -48,7 +48,7 @@ describe("the danger zone of an asset", () => {
     expect(late.statusCode).toBe(404);
   });
 
-  test("sent twice at once deletes once and ends kindly both times", async () => {
+  test("deletes once when submitted twice at once, and redirects both times", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.owner);
@@ -62,7 +62,7 @@ describe("the danger zone of an asset", () => {
     expect(await readAsset(current(), asset.id)).toBeUndefined();
   });
 
-  test("a number that differs in a byte deletes nothing and is kept as it was typed", async () => {
+  test("rejects a number that differs by one byte and keeps the typed value", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team, { inventory_number: "Presse-1é" });
     const browser = await signIn(current().app, team.owner);
@@ -91,7 +91,7 @@ describe("the danger zone of an asset", () => {
     expect(await readAsset(current(), asset.id)).toBeDefined();
   });
 
-  test("a number that was changed meanwhile is not the one to type any more", async () => {
+  test("rejects the former inventory number after it changed", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.owner);
@@ -106,7 +106,7 @@ describe("the danger zone of an asset", () => {
     expect(await readAsset(current(), asset.id)).toBeDefined();
   });
 
-  test("is for admins of the workspace and the organization alone", async () => {
+  test("allows only workspace admins and organization admins", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const address = `/assets/${asset.id}/delete`;
@@ -129,7 +129,7 @@ describe("the danger zone of an asset", () => {
     expect(page.statusCode).toBe(200);
   });
 
-  test("without the hidden token of the form nothing is deleted", async () => {
+  test("deletes nothing without a CSRF token", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.owner);

@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("a field of assets, such as the cost centre", () => {
+describe("asset field, such as the cost centre", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -17,7 +17,7 @@ describe("a field of assets, such as the cost centre", () => {
   const read = async (asset_id: string) =>
     (await owner.ok<{ asset: Json }>("get_asset", { asset_id })).asset;
 
-  test("is set, changed, told by the history and emptied by tools", async () => {
+  test("is set, changed, and cleared by tools, and recorded in the history", async () => {
     const asset_id = await create({ cost_center: " 4711 " });
     expect(await read(asset_id)).toMatchObject({ cost_center: "4711" });
 
@@ -30,14 +30,14 @@ describe("a field of assets, such as the cost centre", () => {
     expect(found).toMatchObject({ total_count: 2 });
   });
 
-  test("has its limit in the tool", async () => {
+  test("has a length limit in the tool", async () => {
     const refusal = await owner.refused("create_asset", { name: "A", cost_center: "x".repeat(61) });
 
     expect(refusal).toMatchObject({ code: "validation_failed", field: "cost_center" });
     expect(refusal.message).toContain("has 61 characters. Use at most 60");
   });
 
-  test("is entered and emptied in the forms, within the same limit, and shown on the page", async () => {
+  test("is entered, limited, and cleared in the forms, and shown on the page", async () => {
     const browser = await signIn(testApp().app, owner.member);
     const form = await browser.get("/assets/new");
     expect(form.body).toMatch(/<label for="cost_center">Cost center/);

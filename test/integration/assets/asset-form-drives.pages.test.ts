@@ -7,7 +7,7 @@ import { aTask, toCaller } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { findProblems, openPage, sweep, views, type OpenPage } from "../../support/pages.js";
 
-describe("the forms of an asset in a real browser", () => {
+describe("asset forms in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
@@ -21,7 +21,7 @@ describe("the forms of an asset in a real browser", () => {
   ];
 
   browserTest.each(views)(
-    "an asset is added, changed, used, moved, retired, restored and deleted at $width, $colorScheme, scripts: $javaScriptEnabled",
+    "adds, changes, uses, moves, retires, restores, and deletes an asset at $width, $colorScheme, scripts: $javaScriptEnabled",
     async (view) => {
       const team = await aTeam(current());
       const opened = await openPage(chromium(), current(), team.owner, view);
@@ -94,7 +94,7 @@ describe("the forms of an asset in a real browser", () => {
   );
 
   browserTest.each(views)(
-    "every form is without problems, with long texts too, at $width, $colorScheme, scripts: $javaScriptEnabled",
+    "every form passes the checks, even with long texts, at $width, $colorScheme, scripts: $javaScriptEnabled",
     async (view) => {
       const team = await aTeam(current());
       const asset = await anAsset(current(), team, {
@@ -116,7 +116,7 @@ describe("the forms of an asset in a real browser", () => {
     },
   );
 
-  browserTest("a state is changed by the keyboard alone", async () => {
+  browserTest("changes a state with the keyboard alone", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const opened = await openPage(chromium(), current(), team.member);

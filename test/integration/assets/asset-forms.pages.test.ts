@@ -12,7 +12,7 @@ import { signIn } from "../../support/oauth.js";
 
 const newAddress = "/assets/new";
 
-describe("the form for a new asset", () => {
+describe("new asset form", () => {
   const current = useApp();
 
   const countAssets = async (organizationId: string) => {
@@ -23,7 +23,7 @@ describe("the form for a new asset", () => {
     return row?.count;
   };
 
-  test("adds an asset with everything that was filled in, and offers another like it", async () => {
+  test("adds an asset with all given fields, and offers to add a similar one", async () => {
     const team = await aTeam(current());
     const parent = await anAsset(current(), team, { name: "Compressor plant" });
     const browser = await signIn(current().app, team.lead);
@@ -80,7 +80,7 @@ describe("the form for a new asset", () => {
     expect(copy.body).not.toContain('value="S-1"');
   });
 
-  test("sent twice adds one asset, and with other contents says so and adds another then", async () => {
+  test("adds one asset when sent twice, and warns first when the contents differ", async () => {
     const team = await aTeam(current());
     const browser = await signIn(current().app, team.member);
     const page = await browser.get(newAddress);
@@ -104,7 +104,7 @@ describe("the form for a new asset", () => {
     expect(await countAssets(team.owner.organizationId)).toBe(2);
   });
 
-  test("warns of a serial number that another asset has and of a category nearly like another", async () => {
+  test("warns about a duplicate serial number and a nearly identical category", async () => {
     const team = await aTeam(current());
     const twin = await anAsset(current(), team, { serial_number: "S-7", category: "Pumps" });
     const browser = await signIn(current().app, team.member);
@@ -118,7 +118,7 @@ describe("the form for a new asset", () => {
     expect(body).toContain("Category &quot;Pump&quot; is new. There is also &quot;Pumps&quot;.");
   });
 
-  test("begins with the workspace or the parent that the address names, if it is in sight", async () => {
+  test("preselects the workspace or parent from the URL when it is visible", async () => {
     const team = await aTeam(current());
     const parent = await anAsset(current(), team, { name: "Plant room", location: "Cellar" });
     const browser = await signIn(current().app, team.member);
@@ -135,7 +135,7 @@ describe("the form for a new asset", () => {
     expect((await other.get(`${newAddress}?parent=%00&workspace=%00`)).statusCode).toBe(200);
   });
 
-  test("is not offered to a viewer, and a viewer's submission is refused", async () => {
+  test("is not offered to a viewer, and rejects a viewer's submission", async () => {
     const team = await aTeam(current());
     const viewer = await signIn(current().app, team.viewer);
     const page = await viewer.get(newAddress);
@@ -157,7 +157,7 @@ describe("the form for a new asset", () => {
     expect(await countAssets(team.owner.organizationId)).toBe(0);
   });
 
-  test("without a workspace only an admin of the organization adds an asset", async () => {
+  test("lets only an organization admin add an asset without a workspace", async () => {
     const team = await aTeam(current());
     const member = await signIn(current().app, team.member);
     const refused = await member.submitForm(await member.get(newAddress), { name: "Pump" });
@@ -193,7 +193,7 @@ describe("the form for a new asset", () => {
   const names = ["name", "category", "location", "parent_asset_id", "serial_number", "tags"];
   const others = ["workspace_id", "assigned_to_user_id", "criticality", "state", "purchase_cost"];
   test.each([...names, ...others, "purchase_date", "currency", "description", "inventory_number"])(
-    "refuses %s with NUL, turned round or over-long, and shows it as text",
+    "rejects %s with NUL, right-to-left override, or excess length, and shows it as text",
     async (field) => {
       const team = await aTeam(current());
       const browser = await signIn(current().app, team.owner);
@@ -207,7 +207,7 @@ describe("the form for a new asset", () => {
     },
   );
 
-  test("stores scripts as text and shows them as text, and takes no key that is none of ours", async () => {
+  test("stores and shows scripts as text, and ignores an invalid request key", async () => {
     const team = await aTeam(current());
     const browser = await signIn(current().app, team.owner);
     const { script } = hostileTexts;
@@ -234,13 +234,13 @@ describe("the form for a new asset", () => {
   });
 });
 
-describe("the form that changes an asset", () => {
+describe("asset edit form", () => {
   const current = useApp();
 
   /** Form fields as the browser sends them back, unless a test changes them. */
   const asShown = { criticality: "medium", name: "Air compressor" };
 
-  test("sends only what was changed, empties what was emptied, and says which fields", async () => {
+  test("saves only changed fields, clears emptied ones, and names them", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team, { location: "Roof", tags: ["a"], model: "K 22" });
     const browser = await signIn(current().app, team.member);
@@ -271,7 +271,7 @@ describe("the form that changes an asset", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 2 });
   });
 
-  test("sent twice at once changes once and ends well both times", async () => {
+  test("changes once when sent twice at once, and succeeds both times", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -285,7 +285,7 @@ describe("the form that changes an asset", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 2, location: "Cellar" });
   });
 
-  test("made on an older version says who changed what, keeps what was typed, and can be sent again", async () => {
+  test("explains a version conflict, keeps the typed values, and can be sent again", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -309,7 +309,7 @@ describe("the form that changes an asset", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ location: "Cellar" });
   });
 
-  test("without a version, or with nonsense for one, changes nothing", async () => {
+  test("changes nothing without a valid version", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -321,7 +321,7 @@ describe("the form that changes an asset", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 1 });
   });
 
-  test("is for members and admins of the workspace, its number for admins", async () => {
+  test("allows workspace members and admins, but only admins to change the number", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const address = `/assets/${asset.id}/edit`;
@@ -349,7 +349,7 @@ describe("the form that changes an asset", () => {
   });
 
   test.each(["name", "category", "parent_asset_id", "location", "purchase_cost", "tags"])(
-    "refuses %s with NUL, turned round or over-long",
+    "rejects %s with NUL, right-to-left override, or excess length",
     async (field) => {
       const team = await aTeam(current());
       const asset = await anAsset(current(), team);
@@ -364,7 +364,7 @@ describe("the form that changes an asset", () => {
     },
   );
 
-  test("an asset cannot be part of itself, and its number cannot be one that is taken", async () => {
+  test("rejects an asset as its own part and a number already taken", async () => {
     const team = await aTeam(current());
     const [asset, other] = [await anAsset(current(), team), await anAsset(current(), team)];
     const browser = await signIn(current().app, team.owner);

@@ -20,10 +20,10 @@ function textOf(html: string): string {
     .trim();
 }
 
-describe("the history of an asset", () => {
+describe("asset history", () => {
   const current = useApp();
 
-  test("tells who did what through which app, before and after, with the note", async () => {
+  test("shows the person, app, action, note, and values before and after", async () => {
     const owner = await connect(current(), { workspace: "Hall", name: "Dara Novak" });
     const { id } = await anAsset(owner, { location: "Roof" });
     await owner.ok("update_asset", { asset_id: id, location: "Basement", note: "Too hot" });
@@ -48,7 +48,7 @@ describe("the history of an asset", () => {
     expect(text.indexOf("In use")).toBeLessThan(text.indexOf("added this asset"));
   });
 
-  test("is narrowed down by kind and period", async () => {
+  test("filters by kind and period", async () => {
     const owner = await connect(current());
     const { id } = await anAsset(owner);
     await owner.ok("update_asset_state", { asset_id: id, state: "in_use" });
@@ -66,7 +66,7 @@ describe("the history of an asset", () => {
     expect(await found(`to=${daysFromNow(-2)}`)).toContain("No results");
   });
 
-  test("is paged, and a wrong page or day is told on the page", async () => {
+  test("paginates, and reports an invalid page or day on the page", async () => {
     const owner = await connect(current());
     const { id } = await anAsset(owner);
     for (let number = 1; number <= 52; number += 1) {
@@ -92,7 +92,7 @@ describe("the history of an asset", () => {
     expect(turned.statusCode).toBe(400);
   });
 
-  test("names no place that the person may not see, and is not there for strangers", async () => {
+  test("omits places the person can't see, and returns 404 to strangers", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Secret hall" });
     const { organization } = owner.member;
@@ -111,7 +111,7 @@ describe("the history of an asset", () => {
     expect((await stranger.get(`/assets/${moved.id}/history`)).statusCode).toBe(404);
   });
 
-  test("tells what a completion cost, and what Fettle did by itself", async () => {
+  test("shows the cost of a completion and Fettle's automatic actions", async () => {
     const owner = await connect(current(), { name: "Dara Novak" });
     const { id } = await anAsset(owner);
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {

@@ -3,10 +3,10 @@ import { useApp } from "../../support/app.js";
 import { untilOneWaits } from "../../support/database.js";
 import { connect } from "../../support/mcp.js";
 
-describe("a change that waits for another one of the same asset", () => {
+describe("change waiting for another change to the asset", () => {
   const current = useApp();
 
-  test("tells what the asset came to refer to meanwhile", async () => {
+  test("reports references that changed during the wait", async () => {
     const { ok } = await connect(current(), { clientId: "fettle-bridge" });
     for (const name of ["Lab", "Yard"]) await ok("create_workspace", { name });
     const create = (fields: object) =>

@@ -14,7 +14,7 @@ interface Read {
   open_tasks?: { title: string }[];
 }
 
-describe("an asset that was registered twice", () => {
+describe("duplicate asset", () => {
   const testApp = useApp();
   let owner: Connected;
   let kept: Asset;
@@ -46,7 +46,7 @@ describe("an asset that was registered twice", () => {
     twin = await create("Pump again", { workspace_id: "Plant" });
   });
 
-  test("is retired, leads to the one that stays, and gives it the open work", async () => {
+  test("is retired, links to the kept asset, and hands over its open work", async () => {
     await addTask("Done", "completed");
     await addTask("Oil it");
 
@@ -64,7 +64,7 @@ describe("an asset that was registered twice", () => {
     expect((await read(owner, twin)).asset).not.toHaveProperty("merged_into");
   });
 
-  test.each(["in_progress", "on_hold"])("waits for work that is %s", async (state) => {
+  test.each(["in_progress", "on_hold"])("rejects merging while work is %s", async (state) => {
     await addTask("Oil it", "in_progress");
     if (state === "on_hold") {
       const { open_tasks } = await read(owner, twin);
@@ -78,7 +78,7 @@ describe("an asset that was registered twice", () => {
     expect((await read(owner, twin)).asset.state).toBe("available");
   });
 
-  test("LIM-42: keeps nobody waiting for more work than can be moved at once", async () => {
+  test("LIM-42: rejects merging more open tasks than can be moved at once", async () => {
     const { organizationId, userId } = owner.member;
     await testApp().db.query(
       `INSERT INTO maintenance_tasks
@@ -95,7 +95,7 @@ describe("an asset that was registered twice", () => {
     expect(await owner.ok("update_asset_state", merge())).toMatchObject({ tasks_moved: 100 });
   });
 
-  test("is refused for itself, for a retired one, and without retiring", async () => {
+  test("rejects merging into itself or a retired asset, and merging without retiring", async () => {
     const refused = (fields: Json) => owner.refused("update_asset_state", merge(fields));
 
     expect((await refused({ merged_into: twin.id })).message).toContain("another asset");
@@ -104,7 +104,7 @@ describe("an asset that was registered twice", () => {
     expect((await refused({})).code).toBe("invalid_transition");
   });
 
-  test("tells who does not see the one that stays nothing of it", async () => {
+  test("hides the kept asset from people who can't see it", async () => {
     const { organization } = owner.member;
     const member = await connect(testApp(), {
       ...{ organization, role: "member", workspace: "Plant", workspaceRole: "member" },
@@ -120,7 +120,7 @@ describe("an asset that was registered twice", () => {
 
   // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
-    "tells nothing of the place where the one that stays goes meanwhile",
+    "hides the workspace the kept asset moves to in the meantime",
     async () => {
       const { organization } = owner.member;
       const member = await connect(testApp(), {
@@ -145,7 +145,7 @@ describe("an asset that was registered twice", () => {
     },
   );
 
-  test("forgets the one that stays when that is permanently deleted", async () => {
+  test("drops the link when the kept asset is permanently deleted", async () => {
     await owner.ok("update_asset_state", merge());
     await owner.ok("force_delete_asset", {
       asset_id: kept.id,
@@ -155,7 +155,7 @@ describe("an asset that was registered twice", () => {
     expect((await read(owner, twin)).asset).not.toHaveProperty("merged_into");
   });
 
-  test("is named by its number on the page, which then leads to the one that stays", async () => {
+  test("accepts the kept asset's number on the page, which then links to it", async () => {
     const browser = await signIn(testApp().app, owner.member);
     const page = await browser.get(`/assets/${twin.id}/retire`);
     const wrong = await browser.submitForm(page, { merged_into: "X-1" });

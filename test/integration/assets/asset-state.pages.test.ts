@@ -7,7 +7,7 @@ import { withoutPageScript } from "../../support/browser.js";
 import { aMember, aTask, toCaller } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("the forms for state, retiring, restoring and moving", () => {
+describe("state, retire, restore, and move forms", () => {
   const current = useApp();
 
   const retire = (member: Parameters<typeof toCaller>[0], id: string) =>
@@ -15,7 +15,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
       changeAssetState(tx, toCaller(member), id, { state: "deleted", reason: "sold" }),
     );
 
-  test("a state is changed with a note and a time in the organization's time zone", async () => {
+  test("changes a state with a note and a time in the organization's time zone", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     await current().db.query(
@@ -61,7 +61,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 2 });
   });
 
-  test("a time that cannot be is refused in local words, and what was typed is kept", async () => {
+  test("rejects an impossible time in local terms and keeps the typed values", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -81,7 +81,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ version: 1 });
   });
 
-  test("a state chosen on an older version says who changed it, and can be sent again", async () => {
+  test("names the person behind a state conflict, and can be sent again", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -97,7 +97,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "stored" });
   });
 
-  test("retiring says what happens before and after, and restoring undoes it", async () => {
+  test("explains the effects of retiring before and after, and restoring undoes them", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const part = await anAsset(current(), team, { name: "Motor", parent_asset_id: asset.id });
@@ -138,7 +138,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "in_use", version: 3 });
   });
 
-  test("a retired asset is not changed by the other forms, which lead to restoring it", async () => {
+  test("blocks the edit and state forms for a retired asset and links to restoring", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -158,7 +158,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "deleted", version: 2 });
   });
 
-  test("moving takes the tasks along, takes it from who cannot see it there, and is said", async () => {
+  test("moves the tasks along, unassigns people who can't see the workspace, and says so", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team, {
       assigned_to_user_id: team.member.userId,
@@ -191,7 +191,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     });
   });
 
-  test("a retired asset can be moved, so that its workspace can be emptied", async () => {
+  test("moves a retired asset, so its workspace can be emptied", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team, { location: "Roof" });
     await retire(team.owner, asset.id);
@@ -203,7 +203,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
     expect(await readAsset(current(), asset.id)).toMatchObject(moved);
   });
 
-  test("members move only where they may add assets, and never to nowhere", async () => {
+  test("lets members move an asset only to workspaces where they may add assets", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const office = team.elsewhere.workspaceId ?? "";
@@ -234,7 +234,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
   });
 
   test.each(["state", "retire", "restore", "move"])(
-    "/%s is refused to a viewer and not found for who cannot see the asset",
+    "/%s rejects a viewer and returns not found without access to the asset",
     async (form) => {
       const team = await aTeam(current());
       const asset = await anAsset(current(), team);
@@ -259,7 +259,7 @@ describe("the forms for state, retiring, restoring and moving", () => {
   );
 
   test.each(["state", "retire", "restore"])(
-    "/%s refuses what is hostile and keeps it as text",
+    "/%s rejects hostile input and keeps it as text",
     async (form) => {
       const team = await aTeam(current());
       const asset = await anAsset(current(), team);

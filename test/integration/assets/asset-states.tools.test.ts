@@ -34,7 +34,7 @@ describe("update_asset_state", () => {
     await db.query(periods, [id, daysAgo(days)]);
   }
 
-  test("every state but deleted leads to every other", async () => {
+  test("allows every transition between states other than deleted", async () => {
     const { owner, id } = await start();
     let before: string = "available";
 
@@ -45,7 +45,7 @@ describe("update_asset_state", () => {
     }
   });
 
-  test("the same state again is no event and no new version", async () => {
+  test("records no event and no new version for an unchanged state", async () => {
     const { owner, id } = await start();
 
     const answer = await setState(owner, id, { state: "available", note: "again" });
@@ -59,7 +59,7 @@ describe("update_asset_state", () => {
     });
   });
 
-  test("deleted retires with a reason, keeps the history, and is restored", async () => {
+  test("deleted retires with a reason, keeps the history, and can be restored", async () => {
     const { owner, id } = await start({ state: "in_use" });
 
     const retired = await setState(owner, id, { state: "deleted", reason: "lost", note: "Gone" });
@@ -94,20 +94,23 @@ describe("update_asset_state", () => {
     ]);
   });
 
-  test.each(["in_maintenance", "out_of_service"])("deleted does not lead to %s", async (state) => {
-    const { owner, id } = await start();
-    await setState(owner, id, { state: "deleted" });
+  test.each(["in_maintenance", "out_of_service"])(
+    "rejects a change from deleted to %s",
+    async (state) => {
+      const { owner, id } = await start();
+      await setState(owner, id, { state: "deleted" });
 
-    const refusal = await owner.refused("update_asset_state", { asset_id: id, state });
+      const refusal = await owner.refused("update_asset_state", { asset_id: id, state });
 
-    expect(refusal).toMatchObject({
-      code: "invalid_transition",
-      message:
-        "Not possible: a deleted asset can only become available, in_use or stored. Set one of these first, then repeat this call.",
-    });
-  });
+      expect(refusal).toMatchObject({
+        code: "invalid_transition",
+        message:
+          "Not possible: a deleted asset can only become available, in_use or stored. Set one of these first, then repeat this call.",
+      });
+    },
+  );
 
-  test("deleting names up to five parts that stay", async () => {
+  test("lists up to five remaining parts when an asset is deleted", async () => {
     const { owner, id } = await start();
     for (let part = 1; part <= 6; part += 1) {
       await owner.ok("create_asset", { name: `Part ${part}`, parent_asset_id: id });
@@ -119,7 +122,7 @@ describe("update_asset_state", () => {
     expect(answer.warnings?.[0]).not.toContain("Part 6");
   });
 
-  test("one period is open at a time and each follows the one before", async () => {
+  test("keeps one period open, and each period starts where the previous ended", async () => {
     const { owner, id } = await start();
     await age(id, 30);
     await setState(owner, id, { state: "out_of_service", effective_at: daysAgo(20) });
@@ -141,7 +144,7 @@ describe("update_asset_state", () => {
     ]);
   });
 
-  test("a change can be entered up to 90 days late, and the history tells both times", async () => {
+  test("accepts a change up to 90 days late, with both times in the history", async () => {
     const { owner, id } = await start();
     await age(id, 100);
 
@@ -167,7 +170,7 @@ describe("update_asset_state", () => {
     [{ state: "stored", reason: "lost" }, 'reason only works with state "deleted"'],
     [{ state: "gone" }, 'state "gone" is not one of: available,'],
     [{}, "state is missing"],
-  ])("%j is refused: %s", async (args: Json, expected: string) => {
+  ])("rejects %j: %s", async (args: Json, expected: string) => {
     const { owner, id } = await start();
 
     const refusal = await owner.refused("update_asset_state", { asset_id: id, ...args });
@@ -176,7 +179,7 @@ describe("update_asset_state", () => {
     expect(refusal.message).toContain(expected);
   });
 
-  test("an older version is refused, and a dry run changes nothing", async () => {
+  test("rejects an older version, and a dry run changes nothing", async () => {
     const { owner, id } = await start();
 
     const dry = await setState(owner, id, { state: "deleted", dry_run: true });

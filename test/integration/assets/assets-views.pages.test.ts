@@ -41,7 +41,7 @@ describe("assets in a real browser", () => {
   });
 
   browserTest.each(views)(
-    "every page of assets is sound at $width px, $colorScheme, scripts $javaScriptEnabled",
+    "every asset page passes the checks at $width px, $colorScheme, scripts $javaScriptEnabled",
     async (view) => {
       const opened = await openPage(chromium(), current(), owner.member, view);
 
@@ -58,7 +58,7 @@ describe("assets in a real browser", () => {
     },
   );
 
-  browserTest("pages that say that there is nothing to see are sound as well", async () => {
+  browserTest("pages without results pass the checks too", async () => {
     const opened = await openPage(chromium(), current(), owner.member, views[0]);
 
     for (const address of ["/assets/ast_000000000000", "/q/000000000000", "/assets?cursor=x"]) {
@@ -69,7 +69,7 @@ describe("assets in a real browser", () => {
     await opened.close();
   });
 
-  browserTest("a phone shows the filters when they are asked for, without scripts", async () => {
+  browserTest("a phone shows the filters on demand, without scripts", async () => {
     const opened = await openPage(chromium(), current(), owner.member, views[2]);
     const { page } = opened;
     await page.goto("/assets");
@@ -89,32 +89,29 @@ describe("assets in a real browser", () => {
     await opened.close();
   });
 
-  browserTest(
-    "the keyboard alone searches, opens an asset and reaches everything that can be done with it",
-    async () => {
-      const opened = await openPage(chromium(), current(), owner.member, views[3]);
-      const { page } = opened;
-      await page.goto("/assets");
-      await page.getByLabel("Search", { exact: true }).focus();
-      await page.keyboard.type("circulation");
-      await page.keyboard.press("Enter");
-      await page.getByText("1 asset", { exact: true }).waitFor();
-      await page.getByRole("link", { name: "Circulation pump" }).focus();
-      await page.keyboard.press("Enter");
-      await page.getByRole("heading", { name: "Circulation pump" }).waitFor();
+  browserTest("the keyboard alone can search, open an asset, and reach every action", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[3]);
+    const { page } = opened;
+    await page.goto("/assets");
+    await page.getByLabel("Search", { exact: true }).focus();
+    await page.keyboard.type("circulation");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 asset", { exact: true }).waitFor();
+    await page.getByRole("link", { name: "Circulation pump" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Circulation pump" }).waitFor();
 
-      await page.locator("#content").getByText("More", { exact: true }).focus();
-      await page.keyboard.press("Enter");
-      await page.keyboard.press("Tab");
+    await page.locator("#content").getByText("More", { exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
 
-      const focused = await page.evaluate(() => document.activeElement?.getAttribute("href"));
-      expect(focused).toBe(`/assets/${asset.id}/move`);
-      expect(opened.complaints).toEqual([]);
-      await opened.close();
-    },
-  );
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute("href"));
+    expect(focused).toBe(`/assets/${asset.id}/move`);
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  });
 
-  browserTest("on paper an asset is what is known of it, without the ways on", async () => {
+  browserTest("a printed asset shows its details without navigation or buttons", async () => {
     const opened = await openPage(chromium(), current(), owner.member, views[3]);
     const { page } = opened;
     await page.goto(`/assets/${asset.id}?scanned=1`);

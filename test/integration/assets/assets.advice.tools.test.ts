@@ -8,7 +8,7 @@ interface Answer {
   warnings?: string[];
 }
 
-describe("what create_asset and update_asset advise", () => {
+describe("create_asset and update_asset warnings", () => {
   const testApp = useApp();
   let owner: Connected;
   let member: Connected;
@@ -32,7 +32,7 @@ describe("what create_asset and update_asset advise", () => {
     ["Fork-lift", "fork lifts"],
     ["AirConditioner", "Air conditioners"],
     ["Compresors", "Compressors"],
-  ])("a new category %j beside %j is pointed out, once", async (typed, known) => {
+  ])("warns once about a new category %j similar to %j", async (typed, known) => {
     await create({ category: known });
 
     const first = await create({ category: typed });
@@ -42,7 +42,7 @@ describe("what create_asset and update_asset advise", () => {
     expect(again.warnings).toBeUndefined();
   });
 
-  test("a known category in another case is no new one, and unlike ones are not compared", async () => {
+  test("ignores case in known categories and doesn't warn about dissimilar ones", async () => {
     await create({ category: "Boilers" });
 
     const known = await create({ category: "BOILERS" });
@@ -51,7 +51,7 @@ describe("what create_asset and update_asset advise", () => {
     expect([known.warnings, unlike.warnings]).toEqual([undefined, undefined]);
   });
 
-  test("update_asset points a nearly equal category out as well, a dry run too", async () => {
+  test("update_asset warns about a similar category, also in a dry run", async () => {
     await create({ category: "Ladders" });
     const { asset } = await create({});
     const change = { asset_id: asset.id, category: "ladder" };
@@ -64,7 +64,7 @@ describe("what create_asset and update_asset advise", () => {
     expect(made).toMatchObject({ warnings, changed: [{ field: "category", to: "ladder" }] });
   });
 
-  test("a category is not named to those who see no asset of it", async () => {
+  test("hides a category from people who see no asset in it", async () => {
     await create({ category: "Centrifuges", workspace_id: "Yard" });
 
     const answer = await create({ category: "Centrifuge", workspace_id: "Lab" }, member);
@@ -72,7 +72,7 @@ describe("what create_asset and update_asset advise", () => {
     expect(answer.warnings).toBeUndefined();
   });
 
-  test("after a dry run, the version that was read is the one to expect", async () => {
+  test("a dry run doesn't change the expected version", async () => {
     const { asset } = await create({});
     const change = { asset_id: asset.id, name: "Renamed", expected_version: asset.version };
 
@@ -82,7 +82,7 @@ describe("what create_asset and update_asset advise", () => {
     expect(made.asset.version).toBe(2);
   });
 
-  test("a number that is taken can be left as it is in an update", async () => {
+  test("suggests keeping the current number when the new one is taken", async () => {
     const taken = (await create({ name: "Boiler", inventory_number: "BR-1" })).asset;
     const { asset } = await create({});
 
@@ -107,7 +107,7 @@ describe("what create_asset and update_asset advise", () => {
     ["assigned_to_user_id", "none", "person"],
     ["assigned_to_user_id", "Unassigned", "person"],
     ["workspace_id", "NONE", "workspace"],
-  ])("%s %j is refused with what to do for nothing", async (field, value, kind) => {
+  ])("rejects %s %j and explains how to leave it empty", async (field, value, kind) => {
     const { asset } = await create({});
 
     const creation = await owner.refused("create_asset", { name: "Thing", [field]: value });
@@ -123,7 +123,7 @@ describe("what create_asset and update_asset advise", () => {
     );
   });
 
-  test("who cannot see the workspace can be invited into it", async () => {
+  test("suggests inviting an assignee who can't see the workspace", async () => {
     const { asset } = await create({ workspace_id: "Yard" });
     const yard = asset.workspace_id ?? "";
 

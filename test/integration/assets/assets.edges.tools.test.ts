@@ -8,7 +8,7 @@ interface Answer {
   warnings?: string[];
 }
 
-describe("assets at the edges of what the tools take", () => {
+describe("asset tools at their limits", () => {
   const testApp = useApp();
   let owner: Connected;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe("assets at the edges of what the tools take", () => {
 
   const create = async (fields: Json) => (await owner.ok<Answer>("create_asset", fields)).asset;
 
-  test("the millionth inventory number has seven digits", async () => {
+  test("gives the millionth asset a seven-digit inventory number", async () => {
     const { db } = testApp();
     const { organizationId } = owner.member;
     await db.query("UPDATE organizations SET next_inventory_seq = 999999 WHERE id = $1", [
@@ -32,7 +32,7 @@ describe("assets at the edges of what the tools take", () => {
     ]);
   });
 
-  test("a list of nothing changes nothing: tags are emptied with clear_fields only", async () => {
+  test("ignores an empty list, and empties tags with clear_fields only", async () => {
     const { id } = await create({ name: "Tagged", tags: ["spare"] });
 
     await owner.ok("update_asset", { asset_id: id, location: "Shelf 1", tags: [] });
@@ -44,7 +44,7 @@ describe("assets at the edges of what the tools take", () => {
     expect(cleared.asset.tags).toBeUndefined();
   });
 
-  test("a time as get_asset reports it can be given as effective_at", async () => {
+  test("accepts a time from get_asset as effective_at", async () => {
     const { id } = await create({ name: "Timed" });
     const { asset } = await owner.ok<Answer>("get_asset", { asset_id: id });
 
@@ -57,7 +57,7 @@ describe("assets at the edges of what the tools take", () => {
     expect(answer.changed).toEqual([{ field: "state", from: "available", to: "in_use" }]);
   });
 
-  test("retiring again with another reason says that the reason stays", async () => {
+  test("keeps the original reason when retiring again, and says so", async () => {
     const { id } = await create({ name: "Sold" });
     await owner.ok("update_asset_state", { asset_id: id, state: "deleted", reason: "sold" });
 
@@ -70,7 +70,7 @@ describe("assets at the edges of what the tools take", () => {
     expect(again.warnings?.[0]).toContain("The reason was not changed");
   });
 
-  test("an offset that no clock has is refused in words", async () => {
+  test("rejects an impossible UTC offset with a readable message", async () => {
     const text = await owner.refused("list_assets", {
       updated_since: "2026-11-21T09:14:22+20:00",
     });
@@ -78,7 +78,7 @@ describe("assets at the edges of what the tools take", () => {
     expect(JSON.stringify(text)).toContain("is not a time");
   });
 
-  test("a page of long rows ends before 60 KB and goes on with the next", async () => {
+  test("ends a page of long rows before 60 KB and continues on the next", async () => {
     const long = (length: number) => "🏭".repeat(length);
     for (let index = 10; index < 35; index += 1) {
       await create({
@@ -97,7 +97,7 @@ describe("assets at the edges of what the tools take", () => {
     expect(page.next_cursor).toBeDefined();
   });
 
-  test("what is stored in one Unicode form is found in the other", async () => {
+  test("finds text stored in a different Unicode normalization form", async () => {
     await create({ name: "Café machine", tags: ["kü"] });
 
     const found = await owner.ok<{ total_count: number }>("list_assets", { query: "Cafe\u0301" });

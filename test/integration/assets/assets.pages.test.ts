@@ -23,10 +23,10 @@ function namesIn(html: string): string[] {
   );
 }
 
-describe("the list of assets", () => {
+describe("asset list", () => {
   const current = useApp();
 
-  test("each filter narrows the list down, and the count says it in words", async () => {
+  test("each filter narrows the list, and the count describes it in words", async () => {
     const owner = await connect(current(), { workspace: "Hall" });
     await anAsset(owner, { name: "Lamp", tags: ["glass"], criticality: "critical" });
     await anAsset(owner, { name: "Lathe", workspace_id: "Hall", category: "Machines" });
@@ -54,7 +54,7 @@ describe("the list of assets", () => {
     expect(await found(`?warranty_from=${daysFromNow(30)}`)).toEqual([]);
   });
 
-  test("the breadcrumb of an asset leads to the assets of its workspace", async () => {
+  test("the breadcrumb of an asset links to the assets of its workspace", async () => {
     const owner = await connect(current(), { workspace: "Hall" });
     await anAsset(owner, { name: "Elsewhere" });
     const { id } = await anAsset(owner, { name: "Lathe", workspace_id: "Hall" });
@@ -68,7 +68,7 @@ describe("the list of assets", () => {
     expect(list.body).toContain("Workspace: Hall");
   });
 
-  test("what was asked for stays chosen, also by name or as “me”", async () => {
+  test("keeps the requested filters selected, also by name or as “me”", async () => {
     const owner = await connect(current(), { workspace: "Hall" });
     await anAsset(owner, { category: "Pumps" });
     const browser = await signIn(current().app, owner.member);
@@ -81,7 +81,7 @@ describe("the list of assets", () => {
     expect(body).toContain('name="q" value="pump"');
   });
 
-  test("the pages of a long list lead on and back", async () => {
+  test("links the pages of a long list forward and back", async () => {
     const owner = await connect(current());
     for (let number = 10; number < 45; number += 1) {
       await anAsset(owner, { name: `Item ${number}` });
@@ -98,7 +98,7 @@ describe("the list of assets", () => {
     expect(second.body).toContain('href="/assets?q=item"');
   });
 
-  test("a wrong page or filter is told on the list itself", async () => {
+  test("reports an invalid page or filter on the list", async () => {
     const owner = await connect(current());
     await anAsset(owner);
     const browser = await signIn(current().app, owner.member);
@@ -115,7 +115,7 @@ describe("the list of assets", () => {
     expect(wrongPlace.body).toContain("Clear all filters");
   });
 
-  test("an empty organization is told what the place is for, and who may add is offered it", async () => {
+  test("explains an empty list and offers adding only to people who may", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const viewer = await aMember(db, {
@@ -134,7 +134,7 @@ describe("the list of assets", () => {
     expect(forViewer).not.toContain('href="/assets/new"');
   });
 
-  test("a search without a result offers what may have been meant", async () => {
+  test("suggests close matches for a search without results", async () => {
     const owner = await connect(current());
     const asset = await anAsset(owner, { name: "Circulation pump", category: "Pumps" });
     const browser = await signIn(current().app, owner.member);
@@ -148,10 +148,10 @@ describe("the list of assets", () => {
   });
 });
 
-describe("the page of an asset", () => {
+describe("asset page", () => {
   const current = useApp();
 
-  test("facts, open tasks, parts and figures are there, and what is empty is left out", async () => {
+  test("shows facts, open tasks, parts, and figures, and omits empty ones", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const asset = await anAsset(owner, {
@@ -182,7 +182,7 @@ describe("the page of an asset", () => {
     expect(ofPart).toMatch(new RegExp(`Part of.*href="/assets/${asset.id}">Pump`, "s"));
   });
 
-  test("an inventory number leads to the page, in any kind of number", async () => {
+  test("redirects an inventory number with special characters to the asset page", async () => {
     const owner = await connect(current());
     const asset = await anAsset(owner, { inventory_number: "A/7 b" });
     const browser = await signIn(current().app, owner.member);
@@ -193,7 +193,7 @@ describe("the page of an asset", () => {
     expect(answer.headers.location).toBe(`/assets/${asset.id}`);
   });
 
-  test("only what the role allows is offered", async () => {
+  test("offers only actions the role allows", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const asset = await anAsset(owner, { workspace_id: "Hall" });
@@ -213,7 +213,7 @@ describe("the page of an asset", () => {
     expect(await offered("admin")).toEqual(["edit", "state", "move", "retire", "delete"]);
   });
 
-  test("a retired asset says when, why and how to have it back", async () => {
+  test("shows the date and reason of retirement and the way to restore", async () => {
     const owner = await connect(current());
     const asset = await anAsset(owner);
     await owner.ok("update_asset_state", {
@@ -231,7 +231,7 @@ describe("the page of an asset", () => {
     expect(body).not.toContain(`/assets/${asset.id}/seen`);
   });
 
-  test("what a person may not see is not found, and parts there are not told", async () => {
+  test("returns 404 for hidden assets and omits hidden parts", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const place = { workspace: "Yard", workspaceRole: "viewer", role: "member" } as const;
@@ -253,7 +253,7 @@ describe("the page of an asset", () => {
     expect((await browser.get("/assets")).body).not.toContain("Secret motor");
   });
 
-  test("hostile texts are shown as texts", async () => {
+  test("shows hostile text as text", async () => {
     const owner = await connect(current());
     const text = `<script>alert("x")</script><img src=x onerror=alert(1)>`;
     const asset = await anAsset(owner, { name: text, location: text, description: text });

@@ -23,7 +23,7 @@ const list = (person: Connected, filters: Json = {}) => person.ok<Listed>("list_
 describe("create_asset", () => {
   const testApp = useApp();
 
-  test("answers with id, number, version and address, and get_asset tells everything", async () => {
+  test("returns id, number, version, and URL, and get_asset returns every field", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Main Facility" });
     const fields = {
@@ -81,7 +81,7 @@ describe("create_asset", () => {
     ]);
   });
 
-  test("numbers go up by one and step over numbers that were set by hand", async () => {
+  test("increments numbers and skips numbers set manually", async () => {
     const owner = await connect(testApp());
     const first = await create(owner, { name: "First" });
     const prefix = first.asset.inventory_number.slice(0, -7);
@@ -95,7 +95,7 @@ describe("create_asset", () => {
     expect(next.asset.inventory_number).toBe(`${prefix}-000031`);
   });
 
-  test("who takes the next number by hand at the same time makes nobody fail", async () => {
+  test("creation succeeds while another call takes the next number manually", async () => {
     const owner = await connect(testApp());
     const first = await create(owner, { name: "First" });
     const prefix = first.asset.inventory_number.slice(0, -7);
@@ -111,7 +111,7 @@ describe("create_asset", () => {
     }
   });
 
-  test("a number of a retired asset is refused, and says how to restore it", async () => {
+  test("rejects a retired asset's number and explains how to restore the asset", async () => {
     const owner = await connect(testApp());
     const { asset } = await create(owner, { name: 'Boiler "B1"', inventory_number: "BR-7/2" });
     await owner.ok("update_asset_state", { asset_id: asset.id, state: "deleted" });
@@ -125,7 +125,7 @@ describe("create_asset", () => {
     });
   });
 
-  test("a retired number is never given again", async () => {
+  test("never reuses a retired number", async () => {
     const owner = await connect(testApp());
     await testApp().db.query("INSERT INTO retired_inventory_numbers VALUES ($1, 'OLD-1')", [
       owner.member.organizationId,
@@ -138,7 +138,7 @@ describe("create_asset", () => {
     );
   });
 
-  test("a repeated request_key gives the first asset, and with other arguments a conflict", async () => {
+  test("returns the first asset for a repeated request_key, or a conflict for different arguments", async () => {
     const owner = await connect(testApp());
     const call = { name: "Chair", request_key: "order-7" };
     const first = await create(owner, call);
@@ -154,7 +154,7 @@ describe("create_asset", () => {
     expect((await list(owner)).total_count).toBe(1);
   });
 
-  test("a dry run answers the same and changes nothing, not even the counter", async () => {
+  test("a dry run returns the same answer and changes nothing, including the counter", async () => {
     const owner = await connect(testApp());
 
     const dry = await create(owner, { name: "Chair", category: "New", dry_run: true });
@@ -217,7 +217,7 @@ describe("create_asset", () => {
       { name: "A", assigned_to_user_id: "wsp_0123456789ab" },
       "assigned_to_user_id needs an id starting with usr_",
     ],
-  ])("%j is refused: %s", async (fields: Json, expected: string | RegExp) => {
+  ])("rejects %j: %s", async (fields: Json, expected: string | RegExp) => {
     const owner = await connect(testApp());
 
     const refusal = await owner.refused("create_asset", fields);
@@ -229,7 +229,7 @@ describe("create_asset", () => {
     } else expect(refusal.message).toMatch(expected);
   });
 
-  test("the same serial number of the same manufacturer gives a warning", async () => {
+  test("warns about a duplicate serial number of a manufacturer", async () => {
     const owner = await connect(testApp());
     const twin = { serial_number: "S-9", manufacturer: "Acme" };
     const first = await create(owner, { name: "Pump", ...twin });
@@ -241,7 +241,7 @@ describe("create_asset", () => {
     expect(other.warnings).toBeUndefined();
   });
 
-  test("parts nest at most eight levels deep", async () => {
+  test("nests parts at most eight levels deep", async () => {
     const owner = await connect(testApp());
     let parent = (await create(owner, { name: "Level 1" })).asset.id;
     for (let level = 2; level <= 8; level += 1) {
@@ -258,7 +258,7 @@ describe("create_asset", () => {
 describe("list_assets", () => {
   const testApp = useApp();
 
-  test("finds by words, parts of words, state, category, tag, person, place and dates", async () => {
+  test("finds by words, word parts, state, category, tag, person, place, and dates", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "North" });
     await create(owner, {
@@ -309,7 +309,7 @@ describe("list_assets", () => {
     expect(await found({ query: "100%_" })).toEqual([]);
   });
 
-  test("an empty search names what is close", async () => {
+  test("suggests close matches when a search finds nothing", async () => {
     const owner = await connect(testApp());
     const { asset } = await create(owner, { name: "Backup generator 1" });
 
@@ -327,7 +327,7 @@ describe("list_assets", () => {
   });
 
   test.each(["name", "inventory_number", "-created_at", "-updated_at", "warranty_expires_on"])(
-    "pages by %s show every row once, also where values are equal",
+    "pages by %s show every row once, including rows with equal values",
     async (sort) => {
       const owner = await connect(testApp());
       for (let count = 1; count <= 7; count += 1) {
@@ -352,7 +352,7 @@ describe("list_assets", () => {
     },
   );
 
-  test("a cursor is good for its own list, arguments and organization only", async () => {
+  test("accepts a cursor only with its list, arguments, and organization", async () => {
     const owner = await connect(testApp());
     const stranger = await connect(testApp());
     for (const person of [owner, stranger]) {
@@ -375,7 +375,7 @@ describe("list_assets", () => {
     expect(names(await list(owner, { cursor, limit: 5 }))).toEqual(["B"]);
   });
 
-  test("pages go on after a name too long for a cursor", async () => {
+  test("continues after a name too long for a cursor", async () => {
     const owner = await connect(testApp());
     await create(owner, { name: "泵".repeat(200) });
     await create(owner, { name: "龍" });
@@ -388,7 +388,7 @@ describe("list_assets", () => {
     expect(second.next_cursor).toBeUndefined();
   });
 
-  test("a page of long rows is cut at 60 KB and goes on", async () => {
+  test("cuts a page of long rows at 60 KB and continues", async () => {
     const owner = await connect(testApp());
     for (let count = 0; count < 70; count += 1) {
       await create(owner, { name: "泵".repeat(200), location: "房".repeat(200) });

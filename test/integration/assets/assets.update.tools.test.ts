@@ -27,7 +27,7 @@ describe("update_asset", () => {
     return { owner, id: asset.id, number: asset.inventory_number };
   }
 
-  test("changes the given fields only, and tells each before and after", async () => {
+  test("changes only the given fields and returns each value before and after", async () => {
     const { owner, id } = await start({ location: "Hall 1", tags: ["a"], criticality: "low" });
 
     const answer = await update(owner, id, {
@@ -55,7 +55,7 @@ describe("update_asset", () => {
     });
   });
 
-  test("the same values again change nothing, not even the version", async () => {
+  test("changes nothing, including the version, when values are unchanged", async () => {
     const { owner, id } = await start({ purchase_cost: 12.5, purchase_date: "2020-01-01" });
 
     const answer = await update(owner, id, {
@@ -67,7 +67,7 @@ describe("update_asset", () => {
     expect((await read(owner, id)).recent_history).toHaveLength(1);
   });
 
-  test("clear_fields empties fields, and a cost keeps a currency", async () => {
+  test("clear_fields empties fields, and a cost falls back to the organization's currency", async () => {
     const { owner, id } = await start({
       category: "HVAC",
       purchase_cost: 5,
@@ -86,7 +86,7 @@ describe("update_asset", () => {
     }
   });
 
-  test("one call writes one event of a type, all under one request", async () => {
+  test("writes one event per type in a call, all under one request", async () => {
     const { owner, id } = await start();
     await owner.ok("create_workspace", { name: "North" });
 
@@ -120,7 +120,7 @@ describe("update_asset", () => {
     expect(new Set(rows.slice(1).map(({ request_id }) => request_id)).size).toBe(1);
   });
 
-  test("a note alone is kept in the history", async () => {
+  test("keeps a note without changes in the history", async () => {
     const { owner, id } = await start();
 
     const answer = await update(owner, id, { note: "Looked at it.\nFine." });
@@ -132,7 +132,7 @@ describe("update_asset", () => {
     });
   });
 
-  test("long values are kept in the history as their start and a hash", async () => {
+  test("stores long values in the history as a prefix and a hash", async () => {
     const { owner, id } = await start({ description: "a".repeat(501) });
 
     await update(owner, id, { description: "b".repeat(500) });
@@ -147,7 +147,7 @@ describe("update_asset", () => {
     ]);
   });
 
-  test("an older version is refused with who changed what", async () => {
+  test("rejects an older version and names the author and changes", async () => {
     const { owner, id } = await start();
     await update(owner, id, { name: "Pump 2", expected_version: 1 });
 
@@ -165,7 +165,7 @@ describe("update_asset", () => {
     );
   });
 
-  test("a changed number retires the old one for ever", async () => {
+  test("permanently retires an inventory number that was changed", async () => {
     const { owner, id, number } = await start();
 
     await update(owner, id, { inventory_number: "P-1" });
@@ -179,7 +179,7 @@ describe("update_asset", () => {
     expect((await read(owner, "P-1")).asset["id"]).toBe(id);
   });
 
-  test("a retired asset gets no parts, and those that it has can be changed", async () => {
+  test("rejects new parts for a retired asset, but allows changing existing ones", async () => {
     const { owner, id } = await start();
     const child = { name: "Rotor", parent_asset_id: id };
     const { asset } = await owner.ok<Changed>("create_asset", child);
@@ -195,7 +195,7 @@ describe("update_asset", () => {
     await owner.ok("update_asset", { asset_id: asset.id, parent_asset_id: id, model: "R2" });
   });
 
-  test("an asset cannot be part of itself or of its own parts", async () => {
+  test("rejects an asset as part of itself or of its parts", async () => {
     const { owner, id } = await start();
     const child = await owner.ok<Changed>("create_asset", { name: "Rotor", parent_asset_id: id });
 
@@ -212,7 +212,7 @@ describe("update_asset", () => {
     });
   });
 
-  test("a move takes the assignment from who cannot see the new workspace", async () => {
+  test("unassigns a person who can't see the new workspace after a move", async () => {
     const { owner } = await start();
     await owner.ok("create_workspace", { name: "North" });
     await owner.ok("create_workspace", { name: "South" });
@@ -244,7 +244,7 @@ describe("update_asset", () => {
     ]);
   });
 
-  test("a deleted asset can be moved and noted, and nothing else", async () => {
+  test("allows only moves and notes for a deleted asset", async () => {
     const { owner, id } = await start();
     await owner.ok("create_workspace", { name: "North" });
     await owner.ok("update_asset_state", { asset_id: id, state: "deleted" });
@@ -264,7 +264,7 @@ describe("update_asset", () => {
     expect(unplaced.changed).toHaveLength(2);
   });
 
-  test("a dry run tells the changes and makes none, and no version that would not be expected", async () => {
+  test("a dry run returns the changes without saving them or returning a version", async () => {
     const { owner, id } = await start();
 
     const dry = await update(owner, id, { name: "Pump 2", inventory_number: "P-9", dry_run: true });
@@ -281,7 +281,7 @@ describe("update_asset", () => {
     [{ tags: ["a"], clear_fields: ["tags"] }, "tags is both set and in clear_fields"],
     [{ clear_fields: ["name"] }, 'clear_fields[0] "name" is not one of: workspace_id, category,'],
     [{ state: "stored" }, 'unknown parameter "state"'],
-  ])("%j is refused: %s", async (fields: Json, expected: string) => {
+  ])("rejects %j: %s", async (fields: Json, expected: string) => {
     const { owner, id } = await start();
 
     const refusal = await owner.refused("update_asset", { asset_id: id, ...fields });

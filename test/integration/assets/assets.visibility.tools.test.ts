@@ -25,7 +25,7 @@ const update = (person: Connected, id: string, fields: Json) =>
 const list = (person: Connected, filters: Json = {}) => person.ok<Listed>("list_assets", filters);
 const idsOf = ({ assets }: Listed) => assets.map(({ id }) => id);
 
-describe("what changes tell of places and parents", () => {
+describe("visibility of places and parents in changes", () => {
   const testApp = useApp();
   let owner: Connected;
   let member: Connected;
@@ -44,7 +44,7 @@ describe("what changes tell of places and parents", () => {
       .filter(({ type }) => type === "asset_moved")
       .flatMap(({ changes }) => changes ?? []);
 
-  test("the history leaves out what a member cannot see, and keeps the rest", async () => {
+  test("omits values a member can't see from the history and keeps the rest", async () => {
     const { id } = await create(owner, { name: "Pump", workspace_id: "Vault" });
     await update(owner, id, { workspace_id: "Lab", parent_asset_id: frame.id });
 
@@ -66,7 +66,7 @@ describe("what changes tell of places and parents", () => {
     ]);
   });
 
-  test("TEN-16: an asset that is moved out of sight while it is read tells nothing of since", async () => {
+  test("TEN-16: get_asset hides changes when the asset moves out of view mid-read", async () => {
     const { id } = await create(owner, { name: "Fan", workspace_id: "Lab" });
     before(/AS activity FROM/, 1, async () => {
       vi.restoreAllMocks();
@@ -79,7 +79,7 @@ describe("what changes tell of places and parents", () => {
     expect(answer.isError).toBe(true);
   });
 
-  test("TEN-19 nor does its history, which is asked for by its number", async () => {
+  test("TEN-19 the history hides changes when the asset moves out of view mid-read", async () => {
     const { id, inventory_number } = await create(owner, { name: "Lathe", workspace_id: "Lab" });
     before(/AS position/, 1, async () => {
       vi.restoreAllMocks();
@@ -92,7 +92,7 @@ describe("what changes tell of places and parents", () => {
     expect(answer.structuredContent).toMatchObject({ events: [] });
   });
 
-  test("TEN-19 nor do the assets that failed most and cost most name it", async () => {
+  test("TEN-19 failure and cost rankings hide an asset moved out of view mid-read", async () => {
     const { id } = await create(owner, { name: "Crane", workspace_id: "Lab" });
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ asset_id: id, title: "Mend", type: "corrective" },
@@ -110,7 +110,7 @@ describe("what changes tell of places and parents", () => {
     expect(JSON.stringify(answer)).not.toContain("Secret crane");
   });
 
-  test("TEN-16: nor does work, by its steps and its files", async () => {
+  test("TEN-16: get_maintenance_task hides steps and files when the task moves out of view", async () => {
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ workspace_id: "Lab", title: "Sweep", checklist: ["Stairs"] },
     });
@@ -139,7 +139,7 @@ describe("what changes tell of places and parents", () => {
     expect(JSON.stringify(answer)).not.toMatch(/secret/i);
   });
 
-  test("an update does not tell the parent it took the asset from", async () => {
+  test("an update doesn't reveal a former parent the member can't see", async () => {
     const { id } = await create(owner, { name: "Motor", workspace_id: "Lab" });
     const base = await create(owner, { name: "Base", workspace_id: "Lab" });
     await update(owner, id, { parent_asset_id: frame.id });
@@ -153,7 +153,7 @@ describe("what changes tell of places and parents", () => {
   });
 });
 
-describe("filters of list_assets", () => {
+describe("list_assets filters", () => {
   const testApp = useApp();
 
   async function start() {
@@ -165,7 +165,7 @@ describe("filters of list_assets", () => {
     return { owner, member: await join("Lab"), stranger: await join("Vault") };
   }
 
-  test("the id of an assignee who has left still finds what rows show", async () => {
+  test("finds assets by the id of an assignee who has left", async () => {
     const { owner, member, stranger } = await start();
     const assign = async (person: Connected, name: string) =>
       create(owner, { name, assigned_to_user_id: person.member.userId });
@@ -184,7 +184,7 @@ describe("filters of list_assets", () => {
     expect(idsOf(await filter(stranger))).toEqual([second.id]);
   });
 
-  test("a member can filter by an assignee that a visible row shows, and by no other", async () => {
+  test("lets a member filter only by assignees shown in visible rows", async () => {
     const { owner, member, stranger } = await start();
     const assigned_to_user_id = stranger.member.userId;
     await create(owner, { name: "Safe", workspace_id: "Vault", assigned_to_user_id });
@@ -197,7 +197,7 @@ describe("filters of list_assets", () => {
     expect(idsOf(listed)).toEqual([id]);
   });
 
-  test('"None" in any case is none', async () => {
+  test('treats "None" in any letter case as none', async () => {
     const { owner } = await start();
     const loose = await create(owner, { name: "Loose" });
     await create(owner, { name: "Held", workspace_id: "Lab", assigned_to_user_id: "me" });
@@ -207,10 +207,10 @@ describe("filters of list_assets", () => {
   });
 });
 
-describe("assets by name", () => {
+describe("assets sorted by name", () => {
   const testApp = useApp();
 
-  test("capital letters and how many digits a number has do not count, from page to page", async () => {
+  test("sorts naturally across pages, ignoring case and leading zeros", async () => {
     const owner = await connect(testApp());
     for (const name of [
       ...["Pump 10", "pump 2", "Pump 007", "cherry", "Banana", "apple", "Date", "BANANA"],
@@ -232,7 +232,7 @@ describe("assets by name", () => {
   });
 
   test.each(["assets_name_idx", "assets_workspace_id_name_idx"])(
-    "%s has the names as they are sorted",
+    "%s indexes the names in sort order",
     async (name) => {
       const row = await testApp().db.maybe<{ indexdef: string }>(
         "SELECT indexdef FROM pg_indexes WHERE indexname = $1",
@@ -246,7 +246,7 @@ describe("assets by name", () => {
 describe("expected_version", () => {
   const testApp = useApp();
 
-  test("a version that is not there yet is refused as such", async () => {
+  test("rejects a version that doesn't exist yet", async () => {
     const owner = await connect(testApp());
     const { id } = await create(owner, { name: "Pump" });
     await update(owner, id, { name: "Pump 2" });
@@ -267,10 +267,10 @@ describe("expected_version", () => {
   });
 });
 
-describe("a number that is taken", () => {
+describe("inventory number already taken", () => {
   const testApp = useApp();
 
-  test("TEN-05: tells what became of its asset only to who sees that", async () => {
+  test("TEN-05: explains a taken number only to people who can see its asset", async () => {
     const owner = await connect(testApp());
     for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });
     const { organization } = owner.member;
@@ -296,10 +296,10 @@ describe("a number that is taken", () => {
   });
 });
 
-describe("a cursor", () => {
+describe("list cursor", () => {
   const testApp = useApp();
 
-  test("TEN-05: after a name too long for it ends where the asset is hidden by now", async () => {
+  test("TEN-05: is rejected after an over-long name when its asset is now hidden", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Seen" });
     await owner.ok("create_workspace", { name: "Hidden" });

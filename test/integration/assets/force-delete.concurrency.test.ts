@@ -19,7 +19,7 @@ interface Made {
 
 const rounds = Array.from({ length: 8 }, (_, index) => index);
 
-describe("force_delete_asset and what happens at the same moment", () => {
+describe("force_delete_asset and concurrent calls", () => {
   const testApp = useApp();
 
   const confirm = ({ id, inventory_number }: Made["asset"]) => ({
@@ -29,7 +29,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
   const codeOf = ({ structuredContent }: ToolResult) =>
     (structuredContent["error"] as Json | undefined)?.["code"];
 
-  test("of two deletions one wins", async () => {
+  test("only one of two deletions succeeds", async () => {
     const owner = await connect(testApp());
     for (const round of rounds) {
       const { asset } = await owner.ok<Made>("create_asset", { name: `Pump ${round}` });
@@ -48,7 +48,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
     expect(row).toEqual({ records: rounds.length });
   });
 
-  test("whoever works with the asset meanwhile is served before, or finds it gone", async () => {
+  test("concurrent calls succeed before the deletion or find the asset gone", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
     for (const round of rounds) {
@@ -80,7 +80,7 @@ describe("force_delete_asset and what happens at the same moment", () => {
     }
   });
 
-  test("an asset and its part are deleted while their holder is removed", async () => {
+  test("deletes an asset and its parts while their assignee is removed", async () => {
     const owner = await connect(testApp());
     const { organization } = owner.member;
     for (const round of rounds) {
@@ -107,89 +107,92 @@ describe("force_delete_asset and what happens at the same moment", () => {
   });
 
   // The embedded database runs one transaction at a time, so nothing can happen during one.
-  describe.runIf(inject("databaseUrl") !== null)("just before a statement that needs it", () => {
-    afterEach(() => {
-      vi.restoreAllMocks();
-    });
+  describe.runIf(inject("databaseUrl") !== null)(
+    "deletion just before a statement that needs the asset",
+    () => {
+      afterEach(() => {
+        vi.restoreAllMocks();
+      });
 
-    type Scene = Awaited<ReturnType<typeof aScene>>;
-    const aScene = async () => {
-      const team = await aTeam(testApp());
-      const asset = await anAsset(testApp(), team);
-      const { id: task } = await aTask(testApp().db, team.owner, { asset_id: asset.id });
-      const browser = await signIn(testApp().app, team.owner);
-      return { team, asset, task, browser };
-    };
-    const aRound = async ({ team, browser }: Scene) => {
-      const round = await startRound(testApp(), team.owner, { workspace_id: team.workspaceId });
-      return { round, page: await browser.get(round) };
-    };
-    const aPhoto = async ({ browser }: Scene, path: string) => {
-      const page = await browser.get(path);
-      return () =>
-        browser.sendFiles(page, `${path}/files`, [
-          { field: "file", name: "a.txt", content: "Oil" },
-        ]);
-    };
+      type Scene = Awaited<ReturnType<typeof aScene>>;
+      const aScene = async () => {
+        const team = await aTeam(testApp());
+        const asset = await anAsset(testApp(), team);
+        const { id: task } = await aTask(testApp().db, team.owner, { asset_id: asset.id });
+        const browser = await signIn(testApp().app, team.owner);
+        return { team, asset, task, browser };
+      };
+      const aRound = async ({ team, browser }: Scene) => {
+        const round = await startRound(testApp(), team.owner, { workspace_id: team.workspaceId });
+        return { round, page: await browser.get(round) };
+      };
+      const aPhoto = async ({ browser }: Scene, path: string) => {
+        const page = await browser.get(path);
+        return () =>
+          browser.sendFiles(page, `${path}/files`, [
+            { field: "file", name: "a.txt", content: "Oil" },
+          ]);
+      };
 
-    test.each<[string, RegExp, number, (scene: Scene) => Promise<() => Promise<Answer>>]>([
-      [
-        "the end of a round goes on without it",
-        /INSERT INTO round_findings/,
-        303,
-        async (scene) => {
-          const { round, page } = await aRound(scene);
-          return () => scene.browser.submitForm(page, {}, { action: `${round}/end` });
-        },
-      ],
-      [
-        "a scan is of an unknown code",
-        /INSERT INTO round_findings/,
-        303,
-        async (scene) => {
-          const { round, page } = await aRound(scene);
-          const code = scene.asset.inventory_number;
-          return () => scene.browser.submitForm(page, { code }, { action: round });
-        },
-      ],
-      [
-        "a photo is told that it is gone",
-        /WHERE a\.organization_id = \$1 AND a\.id = \$2"/,
-        404,
-        (scene) => aPhoto(scene, `/assets/${scene.asset.id}`),
-      ],
-      [
-        "a photo of its work is told that it is gone",
-        /WHERE t\.organization_id = \$1 AND t\.id = \$2"/,
-        404,
-        (scene) => aPhoto(scene, `/tasks/${scene.task}`),
-      ],
-    ])("%s", async (_, statement, status, prepare) => {
-      // INSERT statements wait for the deletion to commit.
-      const isWaiting = statement.source.startsWith("INSERT");
-      const { db } = testApp();
-      const scene = await aScene();
-      const act = await prepare(scene);
-      const deletion = confirm(scene.asset);
-      const sent = before(
-        statement,
-        1,
-        () =>
-          new Promise<void>((resolve) => {
-            void commit({ db, caller: null }, async (tx) => {
-              await forceDeleteAsset(tx, toCaller(scene.team.owner), deletion);
-              if (!isWaiting) return;
-              resolve();
-              await untilOneWaits(db);
-            }).then(resolve);
-          }),
-      );
+      test.each<[string, RegExp, number, (scene: Scene) => Promise<() => Promise<Answer>>]>([
+        [
+          "the end of a round goes on without it",
+          /INSERT INTO round_findings/,
+          303,
+          async (scene) => {
+            const { round, page } = await aRound(scene);
+            return () => scene.browser.submitForm(page, {}, { action: `${round}/end` });
+          },
+        ],
+        [
+          "a scan is of an unknown code",
+          /INSERT INTO round_findings/,
+          303,
+          async (scene) => {
+            const { round, page } = await aRound(scene);
+            const code = scene.asset.inventory_number;
+            return () => scene.browser.submitForm(page, { code }, { action: round });
+          },
+        ],
+        [
+          "a photo is told that it is gone",
+          /WHERE a\.organization_id = \$1 AND a\.id = \$2"/,
+          404,
+          (scene) => aPhoto(scene, `/assets/${scene.asset.id}`),
+        ],
+        [
+          "a photo of its work is told that it is gone",
+          /WHERE t\.organization_id = \$1 AND t\.id = \$2"/,
+          404,
+          (scene) => aPhoto(scene, `/tasks/${scene.task}`),
+        ],
+      ])("%s", async (_, statement, status, prepare) => {
+        // INSERT statements wait for the deletion to commit.
+        const isWaiting = statement.source.startsWith("INSERT");
+        const { db } = testApp();
+        const scene = await aScene();
+        const act = await prepare(scene);
+        const deletion = confirm(scene.asset);
+        const sent = before(
+          statement,
+          1,
+          () =>
+            new Promise<void>((resolve) => {
+              void commit({ db, caller: null }, async (tx) => {
+                await forceDeleteAsset(tx, toCaller(scene.team.owner), deletion);
+                if (!isWaiting) return;
+                resolve();
+                await untilOneWaits(db);
+              }).then(resolve);
+            }),
+        );
 
-      const answer = await act();
+        const answer = await act();
 
-      expect(sent()).toBeGreaterThan(0);
-      expect(answer.statusCode).toBe(status);
-      expect(await readAsset(testApp(), scene.asset.id)).toBeUndefined();
-    });
-  });
+        expect(sent()).toBeGreaterThan(0);
+        expect(answer.statusCode).toBe(status);
+        expect(await readAsset(testApp(), scene.asset.id)).toBeUndefined();
+      });
+    },
+  );
 });

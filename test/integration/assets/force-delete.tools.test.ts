@@ -91,7 +91,7 @@ describe("force_delete_asset", () => {
     return { asset, part, plan };
   }
 
-  test("erases the asset, its tasks and its history; a record and the number stay", async () => {
+  test("erases the asset, its tasks, and history, but keeps a record and the number", async () => {
     const { asset, part, plan } = await aFullLife();
 
     const answer = await owner.ok("force_delete_asset", confirm(asset));
@@ -155,7 +155,7 @@ describe("force_delete_asset", () => {
     });
   });
 
-  test("the number is never given again, and the asset is not found again", async () => {
+  test("never reuses the number, and no longer finds the asset", async () => {
     const asset = await anAsset();
     await owner.ok("force_delete_asset", confirm(asset));
 
@@ -169,7 +169,7 @@ describe("force_delete_asset", () => {
     expect(taken.message).toContain("It belonged to a permanently deleted asset");
   });
 
-  test("a dry run tells what would be lost, and leaves no trace", async () => {
+  test("a dry run lists the losses and leaves no trace", async () => {
     const { asset } = await aFullLife();
     await owner.ok("update_asset_state", { asset_id: asset.id, state: "available" });
     await owner.ok("update_asset", { asset_id: asset.id, warranty_expires_on: "2999-12-31" });
@@ -203,25 +203,28 @@ describe("force_delete_asset", () => {
     ["other letters of the same form", (number) => number.toUpperCase()],
     ["another normal form", (number) => number.normalize("NFD")],
     ["a zero-width space in it", (number) => `${number}\u200B`],
-  ])("%s is no confirmation, and the right one is not told", async (_what, change) => {
-    const number = `pümpe-${crypto.randomUUID()}`;
-    const asset = await anAsset({ inventory_number: number });
-    const before = await everything();
+  ])(
+    "%s is rejected as confirmation without revealing the correct number",
+    async (_what, change) => {
+      const number = `pümpe-${crypto.randomUUID()}`;
+      const asset = await anAsset({ inventory_number: number });
+      const before = await everything();
 
-    const refusal = await owner.refused("force_delete_asset", {
-      asset_id: asset.id,
-      confirm_inventory_number: change(number),
-    });
+      const refusal = await owner.refused("force_delete_asset", {
+        asset_id: asset.id,
+        confirm_inventory_number: change(number),
+      });
 
-    expect(refusal).toEqual({
-      code: "confirmation_mismatch",
-      message: mismatch,
-      field: "confirm_inventory_number",
-    });
-    expect(await everything()).toEqual(before);
-  });
+      expect(refusal).toEqual({
+        code: "confirmation_mismatch",
+        message: mismatch,
+        field: "confirm_inventory_number",
+      });
+      expect(await everything()).toEqual(before);
+    },
+  );
 
-  test("a number made of words that mean nothing elsewhere is taken as it is", async () => {
+  test("takes an inventory number such as NULL literally", async () => {
     const asset = await anAsset({ inventory_number: "NULL" });
     const other = await owner.refused("force_delete_asset", {
       asset_id: asset.id,
@@ -247,7 +250,7 @@ describe("force_delete_asset", () => {
       { confirm_inventory_number: "x".repeat(65) },
       "has 65 characters. Use at most 64",
     ],
-  ])("%s is refused before anything is looked up", async (_what, args, words) => {
+  ])("%s is rejected before any lookup", async (_what, args, words) => {
     const refusal = await owner.refused("force_delete_asset", {
       asset_id: "ast_000000000000",
       confirm_inventory_number: "x",
@@ -258,7 +261,7 @@ describe("force_delete_asset", () => {
     expect(refusal.message).toContain(words);
   });
 
-  test("without its scope the refusal is exactly the one of the specification", async () => {
+  test("returns exactly the specified error when the scope is missing", async () => {
     const asset = await anAsset();
     const writer = await connect(testApp(), {
       member: owner.member,
@@ -274,7 +277,7 @@ describe("force_delete_asset", () => {
     expect(await traceOf(asset.id)).toMatchObject({ assets: 1 });
   });
 
-  test("is for admins, of the organization or of its workspace", async () => {
+  test("allows only admins of the organization or the workspace", async () => {
     const { organization } = owner.member;
     const join = { organization, role: "member" } as const;
     const ana = await connect(testApp(), { ...join, workspace: "Lab", workspaceRole: "admin" });
@@ -293,7 +296,7 @@ describe("force_delete_asset", () => {
     expect(notPlaced.message).toMatch(/^Not authorized: your role in the organization is member/);
   });
 
-  test("nobody's history can be deleted in any other way, also not afterwards", async () => {
+  test("keeps other assets' history append-only, even after a deletion", async () => {
     const asset = await anAsset();
     const other = await anAsset();
     await owner.ok("force_delete_asset", confirm(asset));
@@ -303,7 +306,7 @@ describe("force_delete_asset", () => {
     ).rejects.toThrow("append-only");
   });
 
-  test("a repeated creation of another asset goes on, without the warning that named the erased one", async () => {
+  test("repeating another asset's creation succeeds without the warning about the erased asset", async () => {
     const same = { serial_number: "SN-77", manufacturer: "Acme" };
     const asset = await anAsset({ name: "Erased twin", ...same });
     const request = { name: "Other twin", ...same, request_key: crypto.randomUUID() };
@@ -317,7 +320,7 @@ describe("force_delete_asset", () => {
     expect(again).toEqual({ asset: first.asset, deduplicated: true });
   });
 
-  test("the call log keeps a number that is sent as one no more than as a text", async () => {
+  test("the call log redacts a confirmation number sent as a number or list", async () => {
     const asset = await anAsset({ inventory_number: "4711" });
     await owner.refused("force_delete_asset", {
       asset_id: asset.id,
@@ -361,7 +364,7 @@ describe("force_delete_asset", () => {
       ]);
   });
 
-  test("work whose repetition goes on with another asset stays, and goes on", async () => {
+  test("keeps recurring work that continues with another asset", async () => {
     const [gone, kept] = [await anAsset(), await anAsset()];
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ asset_id: gone.id, title: "Service", due_date: "2030-01-01" },

@@ -7,7 +7,7 @@ import { useAudit } from "../../support/audit.js";
 const [former, fresh, lost] = ["f".repeat(40), "n".repeat(40), "l".repeat(40)];
 const warning = "these are other keys than this database was used with";
 
-describe("the keys that a server starts with", () => {
+describe("secret keys at startup", () => {
   const audit = useAudit();
 
   /** Adds a chain and signs it with these keys, as a server does within the hour. */
@@ -24,11 +24,11 @@ describe("the keys that a server starts with", () => {
     return said;
   }
 
-  test("may be any as long as nothing is signed", async () => {
+  test("accepts any keys while nothing is signed", async () => {
     expect(await start([lost])).toEqual([]);
   });
 
-  test("are refused when they signed nothing here, unless an operator insists", async () => {
+  test("rejects keys without an existing signature, unless an operator overrides it", async () => {
     await sign(former);
 
     await expect(start([fresh])).rejects.toThrow(`SECRET_KEYS does not have: ${warning}`);
@@ -36,14 +36,14 @@ describe("the keys that a server starts with", () => {
     expect((await start([fresh], true)).join()).toContain(warning);
   });
 
-  test("are all right at every step of a change", async () => {
+  test("accepts the keys at every step of a rotation", async () => {
     expect(await start([former, fresh])).toEqual([]);
     expect(await start([fresh, former])).toEqual([]);
     await sign(fresh, former);
     expect(await start([fresh])).toEqual([]);
   });
 
-  test("are warned about where one was dropped too early", async () => {
+  test("warns when a key was dropped too early", async () => {
     await sign(lost, fresh);
     await sign(former);
 
@@ -52,7 +52,7 @@ describe("the keys that a server starts with", () => {
 
   // The embedded database is already open in this process.
   test.runIf(inject("databaseUrl") !== null)(
-    "are looked at before the server listens",
+    "checks the keys before the server listens",
     async () => {
       const { code, lines, errors } = await audit.command(["serve"], {
         SECRET_KEYS: fresh,

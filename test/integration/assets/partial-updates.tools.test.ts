@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected } from "../../support/mcp.js";
 
-describe("what an update leaves as it was", () => {
+describe("fields that an update leaves unchanged", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -29,7 +29,7 @@ describe("what an update leaves as it was", () => {
     return answer.task.checklist.map(({ done = false }) => done);
   };
 
-  test("a field that comes without a value is named, and how to empty it", async () => {
+  test("warns about a field without a value and explains how to clear it", async () => {
     const asset = await anAsset({ location: "Bay 3", model: "X" });
 
     const answer = await owner.ok("update_asset", {
@@ -48,7 +48,7 @@ describe("what an update leaves as it was", () => {
     });
   });
 
-  test("of many such fields the first are named", async () => {
+  test("names only the first of many fields without a value", async () => {
     const asset = await anAsset();
     const nothing = ["location", "model", "supplier", "category", "condition", "tags", "currency"];
 
@@ -61,7 +61,7 @@ describe("what an update leaves as it was", () => {
     expect(warnings[0]).toContain("location, model, supplier, category, condition and 2 more.");
   });
 
-  test("a workspace and a task warn alike", async () => {
+  test("warns about empty values for workspaces and tasks too", async () => {
     const { workspace } = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
       name: "Hall 3",
     });
@@ -84,7 +84,7 @@ describe("what an update leaves as it was", () => {
     expect(ofTask["warnings"]).toEqual([expect.stringContaining("no value was given: due_date.")]);
   });
 
-  test("the same values again are no change, and the answer says so", async () => {
+  test("reports unchanged values as no change", async () => {
     const asset = await anAsset({ location: "Bay 3" });
 
     const answer = await owner.ok("update_asset", { asset_id: asset, location: "Bay 3" });
@@ -95,7 +95,7 @@ describe("what an update leaves as it was", () => {
     });
   });
 
-  test("tags are added and removed beside the others", async () => {
+  test("adds and removes tags without affecting the others", async () => {
     const asset = await anAsset({ tags: ["rented", "loud"] });
 
     await owner.ok("update_asset", {
@@ -109,7 +109,7 @@ describe("what an update leaves as it was", () => {
     });
   });
 
-  test("no more than 20 tags come together", async () => {
+  test("allows at most 20 tags in total", async () => {
     const tags = Array.from({ length: 20 }, (_, index) => `tag ${index}`);
     const asset = await anAsset({ tags });
 
@@ -118,7 +118,7 @@ describe("what an update leaves as it was", () => {
     expect(refusal.message).toContain("tags must have at most 20 entries");
   });
 
-  test("steps are ticked and unticked beside the others", async () => {
+  test("checks and unchecks steps without affecting the others", async () => {
     const task = await aTask(await anAsset());
     await owner.ok("update_maintenance_task", { task_id: task, checklist_tick: [1] });
     await owner.ok("update_maintenance_task", { task_id: task, checklist_tick: "3" });
@@ -129,7 +129,7 @@ describe("what an update leaves as it was", () => {
     expect(await stepsOf(task)).toEqual([false, false, true]);
   });
 
-  test("an empty list of finished steps unticks all", async () => {
+  test("an empty list of finished steps unchecks all steps", async () => {
     const task = await aTask(await anAsset());
     await owner.ok("update_maintenance_task", { task_id: task, checklist_tick: [1, 2] });
 
@@ -138,7 +138,7 @@ describe("what an update leaves as it was", () => {
     expect(await stepsOf(task)).toEqual([false, false, false]);
   });
 
-  test("a step that is not there is refused by its parameter", async () => {
+  test("rejects a missing step and names the parameter", async () => {
     const task = await aTask(await anAsset());
 
     const refusal = await owner.refused("update_maintenance_task", {

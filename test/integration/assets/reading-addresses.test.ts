@@ -58,20 +58,20 @@ const readers: [string, (url: URL, network?: DocumentNetwork) => Promise<unknown
   ["a provider", (url, network = localNetwork) => createFetch(network)(url.href)],
 ];
 
-describe.each(readers)("%s that is read from an address of somebody", (_, read) => {
+describe.each(readers)("%s read from a user-supplied address", (_, read) => {
   const head =
     "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n";
   test.each([
     ["announcements", "", "HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n"],
     ["notes on pieces", `${head}\r\n1`, ";a=b"],
     ["pieces of a byte", `${head}\r\n`, "1\r\n \r\n"],
-  ])("CIMD-13 is given up when its %s never end", async (__, start, piece) => {
+  ])("CIMD-13 gives up when its %s never end", async (__, start, piece) => {
     const { url, taken } = await pour(start, piece.repeat(2000));
     await expect(read(url)).rejects.toThrow(/terminated|failed|too long|max size/);
     expect(taken()).toBeLessThan(5_000_000);
   });
 
-  test("CIMD-13 is given up after five seconds when nobody greets", async () => {
+  test("CIMD-13 gives up after five seconds when the server stays silent", async () => {
     const url = await listen(
       createTcpServer((socket) => sockets.add(socket.on("error", () => undefined))),
     );
@@ -80,7 +80,7 @@ describe.each(readers)("%s that is read from an address of somebody", (_, read) 
     expect(performance.now() - began).toBeLessThan(7500);
   });
 
-  test("a name with thousands of addresses has the server try a few of them", async () => {
+  test("tries only a few addresses of a host name with thousands", async () => {
     const addresses = Array.from({ length: 1000 }, (_, at) => `127.0.${at >> 8}.${at & 255}`);
     const network = { ...localNetwork, resolve: async () => addresses, isAllowed: () => true };
     const closed = new URL(`https://apps.example:${await findFreePort()}/x`);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected } from "../../support/mcp.js";
 
-describe("an asset or task that is not found", () => {
+describe("asset or task not found", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -18,7 +18,7 @@ describe("an asset or task that is not found", () => {
   });
 
   test.each(["434-3", "434-03", "434-0000003"])(
-    "the number with other leading zeros is the nearest of %s, before two more",
+    "suggests the number with different leading zeros first for %s, before two others",
     async (asset_id) => {
       const { message, details } = await owner.refused("get_asset", { asset_id });
 
@@ -29,13 +29,13 @@ describe("an asset or task that is not found", () => {
     },
   );
 
-  test("a list of assets means that number, too", async () => {
+  test("list_assets suggests the number with leading zeros too", async () => {
     const listed = await owner.ok<{ did_you_mean: string[] }>("list_assets", { query: "434-03" });
 
     expect(listed.did_you_mean[0]).toBe('434-000003 ("Boiler")');
   });
 
-  test("a number of the other kind is recognized, with the tool that takes it", async () => {
+  test("recognizes a number of the other kind and names its tool", async () => {
     const asset = await owner.refused("get_asset", { asset_id: "T-118" });
     const task = await owner.refused("get_maintenance_task", { task_id: "434-000003" });
 
@@ -47,7 +47,7 @@ describe("an asset or task that is not found", () => {
     );
   });
 
-  test("an inventory number that looks like a task's is found", async () => {
+  test("finds an inventory number that looks like a task number", async () => {
     await owner.ok("create_asset", { name: "Tractor", inventory_number: "T-7" });
 
     expect(await owner.ok("get_asset", { asset_id: "T-7" })).toMatchObject({
@@ -56,7 +56,7 @@ describe("an asset or task that is not found", () => {
   });
 });
 
-describe("a person who is not found", () => {
+describe("person not found", () => {
   const testApp = useApp();
   let owner: Connected;
   let viewer: Connected;
@@ -75,13 +75,13 @@ describe("a person who is not found", () => {
   const refusal = (person: Connected, assigned_to_user_id: string) =>
     person.refused("list_assets", { assigned_to_user_id });
 
-  test("a full name is enough where only one has it", async () => {
+  test("accepts a full name when only one person has it", async () => {
     expect(await owner.ok("list_assets", { assigned_to_user_id: "bob ferreira" })).toMatchObject({
       total_count: 0,
     });
   });
 
-  test("people of a like name are named with their ids, and where to look", async () => {
+  test("suggests people with similar names, their ids, and the search tool", async () => {
     expect((await refusal(viewer, "Bob Ferreirra")).message).toBe(
       `User not found for "Bob Ferreirra". Nearest: "Bob Ferreira" (${bob.member.userId}). Give a member's user id (usr_…), email or full name, or "me". Use list_users with query to find them. It may also be someone you can't see.`,
     );
@@ -93,13 +93,13 @@ describe("a person who is not found", () => {
     expect((await refusal(owner, "Xaver")).message).not.toContain("Nearest");
   });
 
-  test("an email is near only for those who see emails", async () => {
+  test("suggests a close email only to people who can see emails", async () => {
     expect((await refusal(bob, "zq17@exampel.com")).message).toContain('Nearest: "Bob Ferreira"');
     expect((await refusal(viewer, "zq17@exampel.com")).message).not.toContain("Nearest");
     expect((await refusal(owner, "zq17@exampel.com")).message).not.toContain("@example.com");
   });
 
-  test("list_users finds a name in the order of lists, and means near spellings", async () => {
+  test('list_users finds "Last, First" names and suggests close spellings', async () => {
     interface Listed {
       users: { name: string }[];
       did_you_mean?: string[];

@@ -39,7 +39,7 @@ async function aTeam(db: Database): Promise<{ owner: Member; member: Member }> {
 describe("Activity", () => {
   const current = useApp();
 
-  test("an owner reads the organization's log with the sign-ins of its members, where from and with what", async () => {
+  test("shows owners the organization's log, including sign-ins with address and device", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const stranger = await aMember(db, { name: "Stella Stranger" });
@@ -59,7 +59,7 @@ describe("Activity", () => {
     expect(page.body).not.toContain("Stella Stranger");
   });
 
-  test("a member reads what they did themselves, and nothing of others, whatever the address asks for", async () => {
+  test("shows members only their own actions, whatever the URL requests", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     await signIn(app, owner);
@@ -76,7 +76,7 @@ describe("Activity", () => {
     }
   });
 
-  test("what somebody did before joining or after leaving is not the organization's to see", async () => {
+  test("hides a person's activity before joining and after leaving the organization", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     await signIn(app, member);
@@ -109,7 +109,7 @@ describe("Activity", () => {
     expect(page.body).toContain("Mona Member joined the organization");
   });
 
-  test("whoever was removed no longer reads what they did there, but still their sign-ins", async () => {
+  test("shows removed people their sign-ins but not their actions in the organization", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const { browser } = await connect(app, member, {}, { client_name: "Claude" });
@@ -127,7 +127,7 @@ describe("Activity", () => {
     expect(page.body).not.toContain(owner.organization);
   });
 
-  test("every type is told in words, whatever is known about it", async () => {
+  test("describes every type in words, even without details", async () => {
     const { app, db } = current();
     const { owner } = await aTeam(db);
     const groups = [
@@ -154,7 +154,7 @@ describe("Activity", () => {
     for (const line of lines) expect(line).not.toMatch(/undefined|null|NaN|\[object|_/);
   });
 
-  test("losses for safety, permanent deletions and changed roles say what happened to what", async () => {
+  test("names the affected records of security disconnections, permanent deletions, and role changes", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const { organizationId, userId, name: actorName } = owner;
@@ -202,7 +202,7 @@ describe("Activity", () => {
     expect(about).not.toContain(deletion);
   });
 
-  test("a long log is paged by time without gaps or repetition, also by type, and a cursor of another list is refused", async () => {
+  test("paginates by time and type without gaps or repeats, and rejects foreign cursors", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const { organizationId, userId, name: actorName } = owner;
@@ -258,7 +258,7 @@ describe("Activity", () => {
     expect((await theirs.get(path)).statusCode).toBe(400);
   });
 
-  test("names that look like markup are text, and odd filters are none", async () => {
+  test("shows names that look like markup as text, and ignores invalid filters", async () => {
     const { app, db } = current();
     const { owner } = await aTeam(db);
     const name = '<img src=x onerror="alert(1)">';

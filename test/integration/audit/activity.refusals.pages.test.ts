@@ -42,7 +42,7 @@ describe("failed sign-ins in the activity log", () => {
          counted_until = counted_until - interval '1 hour'`,
     );
 
-  test("AUD-01 admins of the organizations read of them, and the person does", async () => {
+  test("AUD-01 are visible to the person and to admins of their organizations", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });
     const { organization } = owner;
@@ -67,7 +67,7 @@ describe("failed sign-ins in the activity log", () => {
     expect(await read(stranger)).not.toContain("failed");
   });
 
-  test("AUD-01 two lines for an account and address within an hour, of which the second counts", async () => {
+  test("AUD-01 writes two lines an hour per account and address, the second counting repeats", async () => {
     const member = await aMember(current().db);
     for (const address of ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.1"]) {
       await fail(member.email, from(address));
@@ -91,7 +91,7 @@ describe("failed sign-ins in the activity log", () => {
     expect(await linesOf(member)).toHaveLength(5);
   });
 
-  test("AUD-01 a guess from many addresses takes eleven lines of an account and no more", async () => {
+  test("AUD-01 guesses from many addresses write at most eleven lines per account", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     for (let number = 1; number <= 30; number += 1) {
@@ -110,7 +110,7 @@ describe("failed sign-ins in the activity log", () => {
     expect(body).toContain(`Sign-in as ${member.name} failed from more addresses, 20 times.`);
   });
 
-  test("AUD-01 two nodes at once count as one", async () => {
+  test("AUD-01 counts two concurrent nodes as one", async () => {
     const { db, app } = current();
     const member = await aMember(db);
     const other = createFailedSignInLog(db, app.services.secondFactors, (error) => {
@@ -132,7 +132,7 @@ describe("failed sign-ins in the activity log", () => {
     ]);
   });
 
-  test("AUD-01 a deactivated account is told of as well; an unknown email is written nowhere", async () => {
+  test("AUD-01 records failures for a deactivated account but not for an unknown email", async () => {
     const { db } = current();
     const deactivated = await aMember(db);
     await db.transaction((tx) => deactivateAccount(tx, deactivated.userId));
@@ -152,7 +152,7 @@ describe("failed sign-ins in the activity log", () => {
     ]);
   });
 
-  test("AUD-01 nothing is written before the answer, whether there is an account or not", async () => {
+  test("AUD-01 writes nothing before the response, with or without an account", async () => {
     const member = await aMember(current().db);
     const { app, db } = current();
     const recorded: string[] = [];
@@ -195,7 +195,7 @@ describe("denials on the consent page in the activity log", () => {
       [userId],
     );
 
-  test("AUD-01 the organization's admin and the person read who denied which app", async () => {
+  test("AUD-01 the organization's admin and the person see the denial and its app", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });
     const { organization } = owner;
@@ -216,7 +216,7 @@ describe("denials on the consent page in the activity log", () => {
     ]);
   });
 
-  test("AUD-01 of several organizations the chosen one reads it, or all when none was chosen", async () => {
+  test("AUD-01 logs a denial in the chosen organization, or in all when none was chosen", async () => {
     const { db } = current();
     const person = await aMember(db);
     const other = await aMember(db, { role: "owner" });
@@ -238,7 +238,7 @@ describe("denials on the consent page in the activity log", () => {
     ]);
   });
 
-  test("AUD-01 denying app after app does not fill the log", async () => {
+  test("AUD-01 repeated denials don't fill the log", async () => {
     const { db } = current();
     const person = await aMember(db);
     for (let number = 1; number <= 13; number += 1) {

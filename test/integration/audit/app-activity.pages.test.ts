@@ -10,7 +10,7 @@ interface Made {
   asset: { id: string; inventory_number: string };
 }
 
-describe("what an app did", () => {
+describe("changes made by an app", () => {
   const current = useServer();
   const chromium = useChromium();
 
@@ -26,7 +26,7 @@ describe("what an app did", () => {
     return { ...app, asset, browser: await signIn(current().app, app.member) };
   }
 
-  test("is listed from Connected Apps, each event with its record, and leads to the undo", async () => {
+  test("lists each event with its record from Connected Apps and links to the undo", async () => {
     const { browser, connectionId, asset } = await anApp();
     const address = addressOf(connectionId);
     expect((await browser.get("/settings/apps")).body).toContain(`href="${address}"`);
@@ -43,7 +43,7 @@ describe("what an app did", () => {
     expect(page.body).toContain(`href="/settings/apps/${connectionId}/undo"`);
   });
 
-  test("holds nothing of another app of the same name, of the person, or of colleagues", async () => {
+  test("excludes events of a namesake app, the person, and colleagues", async () => {
     const { member, connectionId, asset, browser } = await anApp();
     const { db } = current();
     const { id: other } = await aClient(current().app, { client_name: "fettle-bridge" });
@@ -74,7 +74,7 @@ describe("what an app did", () => {
     expect(ofColleague).toContain(`for <bdi>${colleague.name}</bdi>`);
   });
 
-  test("is not found by members who did not connect it, and by other organizations", async () => {
+  test("isn't found by members who didn't connect the app or by other organizations", async () => {
     const { app, db } = current();
     const { member, connectionId, browser } = await anApp();
     const { organization, email } = member;
@@ -90,7 +90,7 @@ describe("what an app did", () => {
     expect((await browser.get(addressOf("con_0"))).statusCode).toBe(404);
   });
 
-  test("says so when it changed nothing, and how much it deleted permanently", async () => {
+  test("says when nothing changed and counts permanent deletions", async () => {
     const { browser, connectionId, asset, ok } = await anApp();
     await ok("force_delete_asset", {
       asset_id: asset.id,
@@ -104,7 +104,7 @@ describe("what an app did", () => {
     expect(page).not.toContain("Undo changes");
   });
 
-  browserTest("is sound in every view", async () => {
+  browserTest("passes the checks in every view", async () => {
     const { member, connectionId } = await anApp();
     for (const view of views) {
       const opened = await openPage(chromium(), current(), member, view);

@@ -24,7 +24,7 @@ import {
 } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-describe("the chains of the audit", () => {
+describe("audit chains", () => {
   const audit = useAudit();
   const { config, write, aChain, check, problemsOf, sign, run } = audit;
   let db: Database;
@@ -33,7 +33,7 @@ describe("the chains of the audit", () => {
     ({ db, app } = audit.current());
   });
 
-  test("AUD-02 writers at once get places without gaps, each organization its own", async () => {
+  test("AUD-02 concurrent writers get gapless sequence numbers per organization", async () => {
     const organizations = ["org_left", "org_right"];
     // Each transaction writes to both in opposite orders, which must not deadlock.
     await Promise.all(
@@ -63,7 +63,7 @@ describe("the chains of the audit", () => {
     }
   });
 
-  test("AUD-02 what is rolled back takes no place", async () => {
+  test("AUD-02 rolled-back entries take no sequence number", async () => {
     const id = await aChain(2);
     const failed = db.transaction(async (tx) => {
       await recordActivity(tx, { organizationId: id, actorName: "Nobody", type: "signed_in" });
@@ -78,7 +78,7 @@ describe("the chains of the audit", () => {
   test.each([
     ["of one transaction", null],
     ["that were counted", "2020-01-01"],
-  ])("AUD-21: many entries %s write the end of their chain once", async (name, counted_until) => {
+  ])("AUD-21: many entries %s update the end of their chain once", async (name, counted_until) => {
     const id = `org_many ${name}`;
     await db.query(`CREATE TABLE ends ();
       CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql
@@ -98,7 +98,7 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 20, ok: true, problems: [] });
   });
 
-  test("AUD-02 the database and the server write any text alike before hashing", async () => {
+  test("AUD-02 the database and the server serialize any text identically before hashing", async () => {
     const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", ""));
     const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text));
     const word = fc.constantFrom("name", "former_name", "email", "break_glass_owner");
@@ -115,7 +115,7 @@ describe("the chains of the audit", () => {
     expect(await check("org_texts")).toMatchObject({ entries: 101, ok: true, problems: [] });
   });
 
-  test("AUD-03 consent, denial, reuse of a refresh token and permanent deletion are in it at once", async () => {
+  test("AUD-03 records consent, denial, refresh token reuse, and permanent deletion immediately", async () => {
     const owner = await aMember(db, { role: "owner" });
     const browser = await signIn(app, owner);
     const denied = await aClient(app, { client_name: "Denied" });
@@ -162,7 +162,7 @@ describe("the chains of the audit", () => {
     ]);
   });
 
-  test("AUD-03 a failed sign-in is in the server's chain at once, its repetitions after an hour", async () => {
+  test("AUD-03 records a failed sign-in in the server's chain immediately, repeats after an hour", async () => {
     const member = await aMember(db);
     for (let time = 1; time <= 3; time += 1) {
       app.services.failedSignIns.record({
@@ -200,7 +200,7 @@ describe("the chains of the audit", () => {
     expect(await check("server")).toMatchObject({ ok: true });
   });
 
-  test("AUD-03 removing the person and the organization leaves the chain as it is", async () => {
+  test("AUD-03 leaves the chain unchanged when the person and the organization are removed", async () => {
     const owner = await aMember(db, { role: "owner" });
     const before = await check(owner.organizationId);
     expect(before.entries).toBeGreaterThan(1);
@@ -229,7 +229,7 @@ describe("the chains of the audit", () => {
     return id;
   }
 
-  test("AUD-06 old entries go from the beginning only, and the rest is verified from there", async () => {
+  test("AUD-06 removes old entries only from the beginning and verifies the rest", async () => {
     const id = await anAgedChain();
     await sign(99);
 
@@ -243,7 +243,7 @@ describe("the chains of the audit", () => {
     expect(entriesOf(lines).map(({ entry }) => entry.sequence)).toEqual([3, 4, 5, 6, 7]);
   });
 
-  test("AUD-05 a clock that was set back does not put off the next signature until it is there again", async () => {
+  test("AUD-05 a clock set back doesn't delay the next signature", async () => {
     const id = await aChain(2);
     const ahead = "SELECT set_config('fettle.now', (now() + interval '1 year')::text, true)";
     await db.transaction(async (tx) => {
@@ -257,7 +257,7 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 3, signed_to: 3, ok: true });
   });
 
-  test("AUD-06 everything may go, and the chain goes on", async () => {
+  test("AUD-06 the chain continues after every entry expired", async () => {
     const id = await anAgedChain([100, 100, 100, 100, 100]);
     await sign(99);
     expect(await check(id)).toMatchObject({ entries: 0, signed_to: 5, ok: true });
@@ -266,7 +266,7 @@ describe("the chains of the audit", () => {
     expect(await check(id)).toMatchObject({ entries: 1, ok: true });
   });
 
-  test("AUD-06 what is removed or changed behind the new beginning is found", async () => {
+  test("AUD-06 detects an entry removed after the new start", async () => {
     const id = await anAgedChain();
     await sign(99);
     const attempt = db.query(
@@ -282,7 +282,7 @@ describe("the chains of the audit", () => {
     await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
   });
 
-  test("AUD-06 an entry that is added before the new beginning is found, and stays", async () => {
+  test("AUD-06 detects and keeps an entry added before the new start", async () => {
     const id = await anAgedChain();
     await sign(99);
     await db.query(
@@ -305,7 +305,7 @@ describe("the chains of the audit", () => {
       "entry 3 was changed or is in another's place",
     ],
     ["removed", "DELETE FROM activity_log WHERE sequence IN (2, 3)", "entries 2 to 3 are missing"],
-  ])("AUD-06 no age removes what somebody has %s", async (_what, statement, problem) => {
+  ])("AUD-06 retention deletes nothing when entries were %s", async (_what, statement, problem) => {
     const id = await anAgedChain();
     await rewriteLog(db, `${statement} AND organization_id = $1`, [id]);
     const before = await check(id);
@@ -319,7 +319,7 @@ describe("the chains of the audit", () => {
     await db.query("DELETE FROM audit_chains WHERE id = $1", [id]);
   });
 
-  test("AUD-16 an erasure explains nothing that was taken out of later entries", async () => {
+  test("AUD-16 an erasure doesn't explain values taken out of later entries", async () => {
     const id = await aChain(2);
     // Three values were erased in entries whose retention has since ended.
     await db.transaction((tx) =>
@@ -343,7 +343,7 @@ describe("the chains of the audit", () => {
     expect(await problemsOf(id)).toEqual(["no erasure tells of 3 values that were taken out"]);
   });
 
-  test("a chain that goes with its organization while it is signed leaves no signature", async () => {
+  test("leaves no signature for a chain deleted with its organization during signing", async () => {
     const { organizationId: id } = await aMember(db);
     before(/INSERT INTO audit_checkpoints/, 1, async () => {
       vi.restoreAllMocks();

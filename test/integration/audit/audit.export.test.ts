@@ -16,7 +16,7 @@ import { rewriteLog } from "../../support/database.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-describe("the audit by command and on the web", () => {
+describe("audit export by command and on the web", () => {
   const audit = useAudit();
   const { write, aChain, sign, rewriteAll, run } = audit;
   let db: Database;
@@ -70,7 +70,7 @@ describe("the audit by command and on the web", () => {
     expect(checkpointsOf(lines).at(-1)?.checkpoint.hash).toBe(previous);
   }
 
-  test("AUD-07 it holds every entry as it is stored, and anybody can check it", async () => {
+  test("AUD-07 exports every entry as stored, and anyone can verify it", async () => {
     const id = await aChain(0);
     await addEntries(id);
 
@@ -94,7 +94,7 @@ describe("the audit by command and on the web", () => {
     expect(exported).toEqual(stored);
   });
 
-  test("AUD-07 what outlives its time while it is read is explained by a signed start", async () => {
+  test("AUD-07 explains entries that expire during the export with a signed start", async () => {
     const id = await aChain(0);
     await db.query(
       `INSERT INTO activity_log (organization_id, actor_name, type, details, created_at)
@@ -112,7 +112,7 @@ describe("the audit by command and on the web", () => {
     recheck(lines);
   });
 
-  test("AUD-12 who is called like another organization, its id or the server gets nothing of theirs", async () => {
+  test("AUD-12 isolates organizations named after another organization, its id, or the server", async () => {
     const [own, other] = [await aMember(db), await aMember(db)];
     const ownersOf = async (reference: string) => {
       const { code, lines } = await run(["export", "--organization", reference]);
@@ -136,7 +136,7 @@ describe("the audit by command and on the web", () => {
     expect(await ownersOf(other.organization)).toEqual({ code: 1, organizations: [] });
   });
 
-  test("AUD-07 without an organization it holds every chain", async () => {
+  test("AUD-07 exports every chain when no organization is given", async () => {
     const { lines } = await run(["export"]);
 
     const exported = new Set(checkpointsOf(lines).map(({ checkpoint }) => checkpoint.chain));
@@ -144,7 +144,7 @@ describe("the audit by command and on the web", () => {
     expect([...exported].sort()).toEqual(chains.map(({ id }) => id).sort());
   });
 
-  test("AUD-08 verify names every chain, and ends with 1 for what is not as it was", async () => {
+  test("AUD-08 verify names every chain and exits with 1 for altered ones", async () => {
     const owner = await aMember(db, { role: "owner" });
     const whole = await run(["verify", "--json", "--organization", owner.organization]);
     expect(whole).toMatchObject({ code: 0, errors: [] });
@@ -177,7 +177,7 @@ describe("the audit by command and on the web", () => {
     expect(unknown.errors[0]).toContain("No organization Nowhere");
   });
 
-  test("AUD-08 checkpoints kept elsewhere find what somebody with the keys has made anew", async () => {
+  test("AUD-08 external checkpoints reveal a chain rewritten with the server's keys", async () => {
     const id = await aChain();
     const file = save((await run(["export", "--organization", id])).lines);
     await write(id, "Later");
@@ -194,7 +194,7 @@ describe("the audit by command and on the web", () => {
     expect(found.lines[0]).toContain("entry 5 is not the one that was signed at");
   });
 
-  test("AUD-08 a chain that is gone altogether is found by kept checkpoints; a damaged file is refused", async () => {
+  test("AUD-08 kept checkpoints reveal a missing chain, and a damaged file is rejected", async () => {
     const id = await aChain();
     const { lines } = await run(["export", "--organization", id]);
     await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id = $1", [id]);
@@ -220,7 +220,7 @@ describe("the audit by command and on the web", () => {
     return { browser, page };
   }
 
-  test("AUD-09 owners and admins download the organization's chain, which says so itself", async () => {
+  test("AUD-09 owners and admins download the organization's chain, which records the download", async () => {
     const owner = await aMember(db, { role: "owner" });
     const { organization } = owner;
     const other = await aMember(db, { role: "owner" });
@@ -252,7 +252,7 @@ describe("the audit by command and on the web", () => {
     ["was removed", "UPDATE organization_members SET removed_at = now() WHERE user_id = $1"],
     ["became a member", "UPDATE organization_members SET role = 'member' WHERE user_id = $1"],
     ["signed out", "DELETE FROM sessions WHERE user_id = $1"],
-  ])("AUD-10 a download breaks off for an admin who %s meanwhile", async (_, end) => {
+  ])("AUD-10 aborts a download for an admin who %s meanwhile", async (_, end) => {
     const { organization, organizationId } = await aMember(db, { role: "owner" });
     const admin = await aMember(db, { organization, role: "admin" });
     await addEntries(organizationId);
@@ -267,7 +267,7 @@ describe("the audit by command and on the web", () => {
     expect(reads()).toBe(2);
   });
 
-  test("AUD-09 members are refused, and so is what no form of ours sent", async () => {
+  test("AUD-09 rejects members and forms without a valid token", async () => {
     const owner = await aMember(db, { role: "owner" });
     const member = await aMember(db, { organization: owner.organization });
     const { browser, page } = await download(member);

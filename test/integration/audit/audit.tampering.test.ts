@@ -8,7 +8,7 @@ import { aMember } from "../../support/builders.js";
 import { useAudit } from "../../support/audit.js";
 import { rewriteLog } from "../../support/database.js";
 
-describe("tampering with the audit", () => {
+describe("audit tampering", () => {
   const audit = useAudit();
   const { signer, write, aChain, problemsOf, sign, rewriteAll } = audit;
   let db: Database;
@@ -41,7 +41,7 @@ describe("tampering with the audit", () => {
     ["digests", "NULL"],
     ["created_at", "created_at - interval '1 microsecond'"],
     ["id", "id + 1000000"],
-  ])("AUD-04 a changed %s is found", async (column, value) => {
+  ])("AUD-04 detects a changed %s", async (column, value) => {
     const id = await aChain();
     await rewriteLog(
       db,
@@ -52,7 +52,7 @@ describe("tampering with the audit", () => {
     expect(await problemsOf(id)).toEqual(["entry 3 was changed or is in another's place"]);
   });
 
-  test("AUD-04 a hash that was made to fit a changed entry breaks the next one", async () => {
+  test("AUD-04 a hash recomputed for a changed entry breaks the next one", async () => {
     const id = await aChain();
     const other = await aChain();
     await rewriteLog(
@@ -73,7 +73,7 @@ describe("tampering with the audit", () => {
     ["in the middle", "sequence = 3", "entry 3 is missing"],
     ["at the end", "sequence >= 4", "entries 4 to 5 are missing at the end"],
     ["everywhere", "TRUE", "entries 1 to 5 are missing at the end"],
-  ])("AUD-04 a removal %s is found", async (_where, condition, problem) => {
+  ])("AUD-04 detects a removal %s", async (_where, condition, problem) => {
     const id = await aChain();
     await rewriteLog(db, `DELETE FROM activity_log WHERE organization_id = $1 AND ${condition}`, [
       id,
@@ -82,7 +82,7 @@ describe("tampering with the audit", () => {
     expect(await problemsOf(id)).toEqual([problem]);
   });
 
-  test("AUD-04 a removed entry whose place the next ones take is found", async () => {
+  test("AUD-04 detects a removed entry even when the following entries are renumbered", async () => {
     const id = await aChain();
     await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id = $1 AND sequence = 3", [
       id,
@@ -99,7 +99,7 @@ describe("tampering with the audit", () => {
     expect((await problemsOf(id))[0]).toBe("entry 3 was changed or is in another's place");
   });
 
-  test("AUD-04 an end that was cut off together with the chain's is found by the checkpoint", async () => {
+  test("AUD-04 the checkpoint reveals a truncated log and chain", async () => {
     const id = await aChain();
     await sign();
     await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id = $1 AND sequence > 3", [
@@ -114,7 +114,7 @@ describe("tampering with the audit", () => {
     expect(await problemsOf(id)).toEqual(["entries 4 to 5 are missing at the end"]);
   });
 
-  test("AUD-04 entries in each other's place are found", async () => {
+  test("AUD-04 detects swapped entries", async () => {
     const id = await aChain();
     for (const [from, to] of [
       [2, 9],
@@ -133,7 +133,7 @@ describe("tampering with the audit", () => {
     );
   });
 
-  test("AUD-04 added entries are found, in the middle, behind the end and without a place", async () => {
+  test("AUD-04 detects entries added in the middle, past the end, or without a place", async () => {
     const add = async (id: string, sequence: string) => {
       await rewriteLog(
         db,
@@ -169,7 +169,7 @@ describe("tampering with the audit", () => {
     ]);
   });
 
-  test("AUD-04 an entry twice in one place is found", async () => {
+  test("AUD-04 detects two entries with one sequence number", async () => {
     const id = await aChain();
     await db.query("DROP INDEX activity_log_sequence_idx");
     try {
@@ -192,7 +192,7 @@ describe("tampering with the audit", () => {
     }
   });
 
-  test("AUD-05 a whole chain made anew is found by its checkpoint", async () => {
+  test("AUD-05 the checkpoint reveals a completely rewritten chain", async () => {
     const id = await aChain();
     await sign();
     await rewriteAll(id);
@@ -202,7 +202,7 @@ describe("tampering with the audit", () => {
     ]);
   });
 
-  test("AUD-11 an organization whose chain is gone with its checkpoints is found", async () => {
+  test("AUD-11 detects an organization whose chain and checkpoints are gone", async () => {
     const { organizationId: id } = await aMember(db);
     await write(id, "Entry");
     await sign();
@@ -219,7 +219,7 @@ describe("tampering with the audit", () => {
     expect(await report()).toMatchObject({ ok: false, problems: ["all of it is missing"] });
   });
 
-  test("AUD-18 that of the server, gone with its checkpoints, is found as soon as there are accounts", async () => {
+  test("AUD-18 detects the server's missing chain and checkpoints once accounts exist", async () => {
     await aMember(db);
     await rewriteLog(db, "DELETE FROM activity_log WHERE organization_id IS NULL");
     await db.query("DELETE FROM audit_checkpoints WHERE chain = 'server'");
@@ -231,7 +231,7 @@ describe("tampering with the audit", () => {
     expect(lines).toContain("server: all of it is missing. 0 entries, none signed yet.");
   });
 
-  test("AUD-05 forged checkpoints are found: another hash, another key", async () => {
+  test("AUD-05 detects forged checkpoints with another hash or another key", async () => {
     const id = await aChain();
     await sign();
     await rewriteAll(id);
@@ -252,7 +252,7 @@ describe("tampering with the audit", () => {
     await db.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
   });
 
-  test("AUD-05 no beginning can be cut off at a checkpoint that does not say so", async () => {
+  test("AUD-05 rejects a new start at a checkpoint not signed as a start", async () => {
     const id = await aChain();
     await sign();
     await write(id, "Later");
@@ -268,7 +268,7 @@ describe("tampering with the audit", () => {
     await db.query("DELETE FROM audit_checkpoints WHERE chain = $1", [id]);
   });
 
-  test("AUD-05 checkpoints hold after a change of keys, renewed before the old one goes", async () => {
+  test("AUD-05 checkpoints survive key rotation when renewed before the old key is removed", async () => {
     const id = await aChain();
     const [old, fresh] = [
       "an old key of at least 32 characters",

@@ -52,7 +52,7 @@ const times = (n: number, callOf: (n: number) => Partial<MadeCall>) =>
 
 const sumOf = (rows: readonly Row[]) => rows.reduce((sum, { calls }) => sum + calls, 0);
 
-describe("the log of tool calls", () => {
+describe("tool call log", () => {
   beforeAll(async () => {
     await db().query(
       `INSERT INTO organizations (id, name, slug, inventory_prefix)
@@ -60,7 +60,7 @@ describe("the log of tool calls", () => {
     );
   });
 
-  test("GRO-03 equal reads have ten rows a minute, and one that counts the rest", async () => {
+  test("GRO-03 writes ten rows a minute for identical reads and one for the rest", async () => {
     const rows = await log(
       times(600, () => readAsset()),
       "reader",
@@ -76,7 +76,7 @@ describe("the log of tool calls", () => {
     });
   });
 
-  test("GRO-03 few reads, changes and refusals are a row each, as they came", async () => {
+  test("GRO-03 writes one row each for few reads, changes, and refusals, in order", async () => {
     const calls = [
       ...times(10, () => readAsset()),
       ...times(20, () => ({ tool: "update_asset", arguments: { asset_id: "ast_1" } })),
@@ -89,7 +89,7 @@ describe("the log of tool calls", () => {
     expect(rows.map((row) => row.arguments)).toEqual(calls.map((call) => call.arguments));
   });
 
-  test("GRO-03 refusals for one reason are counted together, whatever was asked", async () => {
+  test("GRO-03 counts refusals for one reason together, whatever was requested", async () => {
     const rows = await log(
       times(300, (n) => ({ ...readAsset(n), outcome: "error", error_code: "not_found" })),
       "guesser",
@@ -99,7 +99,7 @@ describe("the log of tool calls", () => {
     expect(rows[10]).toMatchObject({ arguments: {}, error_code: "not_found", calls: 290 });
   });
 
-  test("GRO-03 ever new calls have sixty rows a minute, and one of each tool for the rest", async () => {
+  test("GRO-03 writes sixty rows a minute for distinct calls, then one per tool", async () => {
     const rows = await log(
       times(600, (n) => (n % 2 === 0 ? readAsset(n) : { ...readAsset(n), tool: "update_asset" })),
       "crawler",
@@ -113,7 +113,7 @@ describe("the log of tool calls", () => {
     ]);
   });
 
-  test("GRO-03 people, apps and minutes are counted apart", async () => {
+  test("GRO-03 counts people and organizations separately", async () => {
     const folded = await log(
       [
         ...times(12, () => ({ ...readAsset(), user_id: "usr_1" })),

@@ -8,7 +8,7 @@ interface Exported {
   row: Record<string, unknown>;
 }
 
-describe("what operators hand out", () => {
+describe("data export for operators", () => {
   const audit = useAudit();
   let [person, colleague, stranger]: Member[] = [];
   const of = (member: Member | undefined): Member => {
@@ -48,7 +48,7 @@ describe("what operators hand out", () => {
   }
   const tablesOf = (rows: Exported[]) => [...new Set(rows.map(({ table }) => table))];
 
-  test("a person gets what is about them from all organizations, and nothing of others", async () => {
+  test("exports a person's data from every organization and nothing about others", async () => {
     const { rows, text } = await run("person", "export", "--email", of(person).email);
 
     expect(tablesOf(rows)).toEqual(
@@ -74,7 +74,7 @@ describe("what operators hand out", () => {
     }
   });
 
-  test("an organization gets its own rows and people, and nothing of another", async () => {
+  test("exports an organization's own rows and people and nothing from another", async () => {
     const { db } = audit.current();
     const former = await aMember(db, { organization: of(person).organization });
     await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
@@ -95,7 +95,7 @@ describe("what operators hand out", () => {
     expect(text).not.toContain("Elsewhere");
   });
 
-  test("neither holds a secret, in clear text or as a hash, nor the code of a label", async () => {
+  test("contains no secrets, plain or hashed, and no label codes", async () => {
     const { db } = audit.current();
     const secrets = await db.query<{
       secret: string;
@@ -116,7 +116,7 @@ describe("what operators hand out", () => {
     }
   });
 
-  test("who is not there is said so", async () => {
+  test("reports an unknown person or organization", async () => {
     const [nobody, nowhere] = [
       await audit.command(["person", "export", "--email", "no@example.com"]),
       await audit.command(["organization", "export", "Nowhere"]),

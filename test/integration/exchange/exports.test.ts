@@ -10,7 +10,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-describe("lists as files", () => {
+describe("list exports", () => {
   const current = useApp();
   let owner: Connected;
 
@@ -33,7 +33,7 @@ describe("lists as files", () => {
 
   const linesOf = (body: string) => body.replace("\uFEFF", "").trimEnd().split("\r\n");
 
-  test("hold what the list holds, with its filters and for who sees it", async () => {
+  test("contain the list's rows, with its filters and the person's visibility", async () => {
     const { app, db } = current();
     const browser = await signIn(app, owner.member);
     const all = await browser.get("/assets.csv");
@@ -55,7 +55,7 @@ describe("lists as files", () => {
     expect(theirs.body).not.toContain("HYPERLINK");
   });
 
-  test("LIM-78 read long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
+  test("LIM-78 read long texts in small batches to bound memory for slow downloads", async () => {
     const { app, db } = current();
     const writer = await connect(current());
     await writer.ok("create_asset", { name: "Press" });
@@ -80,7 +80,7 @@ describe("lists as files", () => {
     expect(reads()).toBe(5);
   });
 
-  test("are people with their workspaces, and workspaces, as far as one sees them", async () => {
+  test("contain visible people with their workspaces, and visible workspaces", async () => {
     const { app, db } = current();
     const { organization } = owner.member;
     const member = await aMember(db, {
@@ -113,7 +113,7 @@ describe("lists as files", () => {
     expect((await theirs.get("/workspaces")).body).not.toContain("/import");
   });
 
-  test("are no formulas to a spreadsheet", async () => {
+  test("escape spreadsheet formulas", async () => {
     const browser = await signIn(current().app, owner.member);
     const csv = await browser.get("/assets.csv");
     expect(csv.body).toContain(`"'=HYPERLINK(""x"")"`);
@@ -124,7 +124,7 @@ describe("lists as files", () => {
     expect(sheet).not.toContain("<f>");
   });
 
-  test("open whatever characters names have", async () => {
+  test("are valid files for names with any characters", async () => {
     const name = "Fan \uFFFE\uFFFF";
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name });
     const browser = await signIn(current().app, owner.member);
@@ -144,7 +144,7 @@ describe("lists as files", () => {
     ["/tasks.csv", /SELECT t\.id.*ORDER BY t\.task_number/s, 1],
     ["/settings/members.csv", /SELECT u\.id.*ORDER BY lower\(u\.name\)/s, 1],
     ["/workspaces.csv", /SELECT w\.id.*ORDER BY w\.name/s, 1],
-  ])("AUD-10 break off for who is removed meanwhile: %s", async (address, read, place) => {
+  ])("AUD-10 abort for a person removed meanwhile: %s", async (address, read, place) => {
     const { app, db } = current();
     const member = await aMember(db, { workspace: "Mill" });
     const many = Array.from({ length: 501 }, (_, count) => ({ name: `Pump ${count}` }));
@@ -162,7 +162,7 @@ describe("lists as files", () => {
     expect(reads()).toBe(place);
   });
 
-  test("LIM-58 what a round has found is read in parts, and breaks off for who is removed meanwhile", async () => {
+  test("LIM-58 read round findings in parts, and abort for a person removed meanwhile", async () => {
     const { app, db } = current();
     const { organizationId, userId, ...member } = await aMember(db, { workspace: "Hall" });
     const round = "rnd_000000000001";
@@ -193,7 +193,7 @@ describe("lists as files", () => {
     await expect(browser.get(address)).rejects.toThrow("destroyed before completion");
   });
 
-  test("LIM-87 are read for one at a time of an organization, and for others meanwhile", async () => {
+  test("LIM-87 run one at a time per organization, and in parallel across organizations", async () => {
     const { app, db } = current();
     const withAssets = async (organization: string) => {
       const member = await aMember(db, { organization, role: "owner" });
@@ -226,7 +226,7 @@ describe("lists as files", () => {
     expect(parts()).toBe(8);
   });
 
-  test("go on where the last row of a part is gone before the next part is read", async () => {
+  test("continue when the last row of a part is deleted before the next read", async () => {
     const { db } = current();
     const other = await connect(current());
     const { organizationId } = other.member;
@@ -260,7 +260,7 @@ describe("lists as files", () => {
     expect(assets).toContain("P-500");
   });
 
-  test("are refused for filters that nobody understands, and are linked from the list", async () => {
+  test("reject unknown filters, and are linked from the list", async () => {
     const { app } = current();
     const browser = await signIn(app, owner.member);
     expect((await browser.get("/assets.csv?state=purple")).statusCode).toBe(400);

@@ -9,14 +9,14 @@ import { toCaller } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("an import that an assistant prepares", () => {
+describe("import prepared by an assistant", () => {
   const current = useApp();
 
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  test("LIM-97: is planned, stored and undone a few slow rows at a time, so that nobody's removal waits for all", async () => {
+  test("LIM-97: plans, applies, and undoes slow rows in small transactions", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const numbers = ["A-1", "A-2", "A-3"];
@@ -59,7 +59,7 @@ describe("an import that an assistant prepares", () => {
     expect(await db.query("SELECT DISTINCT location FROM assets")).toEqual([{ location: null }]);
   });
 
-  test("leaves the state of a present asset as it is, unless it names one", async () => {
+  test("leaves an existing asset's state unchanged unless a state is given", async () => {
     const owner = await connect(current());
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
       ...{ name: "Pump", inventory_number: "A-1", state: "in_use" },
@@ -83,7 +83,7 @@ describe("an import that an assistant prepares", () => {
     });
   });
 
-  test("waits on its page until a person approves it, and can be undone", async () => {
+  test("waits on its page for approval, and can be undone", async () => {
     const owner = await connect(current());
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1" });
     const prepared = await owner.ok<{ plan_url: string; warnings: string[] }>("create_asset", {
@@ -116,7 +116,7 @@ describe("an import that an assistant prepares", () => {
     expect(await owner.ok("list_assets")).toMatchObject({ assets: [{ name: "Old" }] });
   });
 
-  test("is for owners and admins", async () => {
+  test("allows only owners and admins", async () => {
     const member = await connect(current(), { role: "member", workspace: "Lab" });
     await connect(current(), { organization: member.member.organization, role: "owner" });
     expect(

@@ -18,7 +18,7 @@ A-3,Fan,Nowhere,Roof,1/2/2024,
 A-4,Motor,Hall,,,
 `;
 
-describe("imports and undoing in a real browser", () => {
+describe("imports and undo in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -56,7 +56,7 @@ describe("imports and undoing in a real browser", () => {
   });
 
   browserTest.each(views)(
-    "every page is sound at $width px, $colorScheme, scripts $javaScriptEnabled",
+    "every page passes the checks at $width px, $colorScheme, scripts $javaScriptEnabled",
     async (view) => {
       const opened = await openPage(chromium(), current(), owner.member, view);
       expect(await sweep(opened, addresses)).toEqual({});
@@ -65,7 +65,7 @@ describe("imports and undoing in a real browser", () => {
   );
 
   browserTest.each([views[0], views[1]])(
-    "a person brings a file in and takes it back, at $width px",
+    "imports a file and undoes the import, at $width px",
     async (view) => {
       const opened = await openPage(chromium(), current(), owner.member, view);
       const { page } = opened;

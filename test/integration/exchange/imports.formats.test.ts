@@ -6,7 +6,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { planTable } from "../../support/uploads.js";
 
-describe("numbers, days, currencies and words of a table", () => {
+describe("numbers, dates, currencies, and words of a table", () => {
   const current = useApp();
   let owner: Connected;
   let browser: TestBrowser;
@@ -50,7 +50,7 @@ describe("numbers, days, currencies and words of a table", () => {
   const inLanguage = (locale: string) =>
     current().db.query("UPDATE users SET locale = $2 WHERE id = $1", [owner.member.userId, locale]);
 
-  test("amounts are read by the format of their column, and keep their currency", async () => {
+  test("reads amounts by their column's format and keeps their currency", async () => {
     const planned = await plan(
       "Name;Preis in €;Kaufdatum\n" +
         "A;1.249,00 €;13/04/2022\nB;1.099,00;01/04/2022\nC;84.500;\nD;CHF 1'249,50;\nE;£\u202f20;\n",
@@ -67,7 +67,7 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
-  test("where no cell of a column tells, the plan asks, and the answer decides", async () => {
+  test("asks about an ambiguous column format and applies the answer", async () => {
     const planned = await plan(
       "Name;Price;Purchase date\nA;84.500;01/04/2022\nB;120;\nC;1.250;02/03/2022\n",
     );
@@ -89,7 +89,7 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
-  test("amounts without a currency are in the only one of their column, or in the one chosen", async () => {
+  test("reads amounts without a currency in the column's only currency or a chosen one", async () => {
     await owner.ok("create_asset", {
       ...{ name: "Old", inventory_number: "O-1", purchase_cost: 5, currency: "CHF" },
     });
@@ -109,13 +109,13 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
-  test("formats that contradict each other ask for the unclear cells only", async () => {
+  test("asks only about ambiguous cells when formats contradict each other", async () => {
     const planned = await plan("Name;Price\nA;1.249,00\nB;1,249.00\nC;84.500\n");
     expect(planned.body).toContain("Choose how to read 1 column");
     expect(planned.body).toContain("2 new, 0 changed, 0 unchanged, 1 wrong");
   });
 
-  test("a sign of several currencies is refused, unless a column or the organization tells", async () => {
+  test("rejects an ambiguous currency sign unless the column or organization resolves it", async () => {
     const planned = await plan("Name;Price;Currency\nA;$5.50;\nB;$5.50;USD\nC;5.50 €;USD\n");
     expect(planned.body).toContain("can mean several currencies");
     expect(planned.body).toContain("This row has amounts in USD, EUR");
@@ -127,7 +127,7 @@ describe("numbers, days, currencies and words of a table", () => {
     expect(await stored("name, currency")).toEqual([["A", "CAD"]]);
   });
 
-  test("costs of a task keep their currency, and never change it", async () => {
+  test("task costs keep their currency and never change it", async () => {
     const file =
       "Title;Workspace;State;Labour cost;Parts cost;Estimated minutes\nOil;Lab;Done;1.249,00 €;84.500 €;90\n";
     const planned = await plan(file, "tasks");
@@ -143,7 +143,7 @@ describe("numbers, days, currencies and words of a table", () => {
     expect(other.body).toContain("The costs of this task are in EUR");
   });
 
-  test("numbers of a workbook mean what they say, in the currency of their format", async () => {
+  test("reads workbook numbers as stored, in the currency of their format", async () => {
     const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
     const format = (id: number, code: string) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`;
     const parts = {
@@ -167,7 +167,7 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
-  test("words of the pages are understood in each language, and told in the reader's", async () => {
+  test("accepts page terms in each language and lists them in the reader's language", async () => {
     const planned = await plan(
       "Bezeichnung;Zustand;Status;Kritikalität;Seriennr.;Garantie bis\n" +
         "A;Gut;In Wartung;Hoch;S-1;31.12.2030\nB;schlecht;Außer Betrieb;niedrig;;\nC;prima;;;;\n",
@@ -184,7 +184,7 @@ describe("numbers, days, currencies and words of a table", () => {
     ]);
   });
 
-  test("an export of one language changes nothing when it comes back in another", async () => {
+  test("reimports an export in another language without changes", async () => {
     await owner.ok("create_asset", {
       ...{ name: "Pump", criticality: "high", condition: "good", purchase_cost: 84.125 },
       ...{ purchase_date: "2024-04-01", currency: "CHF", workspace_id: "Lab" },
@@ -203,7 +203,7 @@ describe("numbers, days, currencies and words of a table", () => {
     }
   });
 
-  test("a row names all of its mistakes", async () => {
+  test("lists every error of a row", async () => {
     const planned = await plan(
       "Name;Price;Workspace;Purchase date;Warranty ends;Condition\n;about 7;Nowhere;2.2.2024;1.2.2024;odd\n",
     );

@@ -18,7 +18,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-test("taken numbers are looked up once for all assets, also in a database without statistics", async () => {
+test("looks up taken numbers once for all assets, even without table statistics", async () => {
   const { db } = database;
   const caller = toCaller(await aMember(db, { role: "owner" }));
   await db.query("ALTER TABLE assets SET (autovacuum_enabled = false)");

@@ -51,7 +51,7 @@ function anEcho(text: string, rows: number): Buffer {
   );
 }
 
-describe("what an import does not take, and from whom", () => {
+describe("import refusals and permissions", () => {
   const current = useApp();
   let owner: Connected;
   let browser: TestBrowser;
@@ -65,7 +65,7 @@ describe("what an import does not take, and from whom", () => {
   const plan = (content: Buffer | string, name = "list.csv") =>
     planTable(current().app, browser, { content, kind: "assets", name });
 
-  test("refuses what is no table or too large, and stores nothing", async () => {
+  test("rejects files that aren't tables or are too large, and stores nothing", async () => {
     const png = Buffer.from("89504e470d0a1a0a0000000d4948445200000001", "hex");
     const files: Record<string, Buffer | string> = {
       empty: "",
@@ -101,7 +101,7 @@ describe("what an import does not take, and from whom", () => {
     expect(sets).toEqual([]);
   });
 
-  test("is for owners and admins, in their own organization, and only with the form's token", async () => {
+  test("allows only owners and admins of the organization, with the form's token", async () => {
     const { app, db } = current();
     const planned = await plan("Name\nPump\n");
     const address = String(planned.raw.req.url);
@@ -127,7 +127,7 @@ describe("what an import does not take, and from whom", () => {
     expect(assets).toEqual([]);
   });
 
-  test("GRO-05 of one person ten plans wait, and the oldest goes for one more", async () => {
+  test("GRO-05 keeps ten waiting plans per person and drops the oldest", async () => {
     const { db } = current();
     for (let count = 0; count < 11; count += 1) await plan(`Name\nPump ${count}\n`, `${count}.csv`);
     const waiting = await db.query<{ title: string }>(
@@ -138,7 +138,7 @@ describe("what an import does not take, and from whom", () => {
     expect(waiting.map(({ title }) => title)).not.toContain("0.csv");
   });
 
-  test("GRO-05 what apps prepare takes no place of a plan that the person waits to approve", async () => {
+  test("GRO-05 plans from apps don't displace a plan the person uploaded", async () => {
     await plan("Name\nPump\n", "mine.csv");
     for (let count = 0; count < 11; count += 1) {
       await owner.ok("create_asset", { prepare_only: true, name: `Fan ${count}` });
@@ -154,18 +154,18 @@ describe("what an import does not take, and from whom", () => {
     ]);
   });
 
-  test("a list that cannot be read makes its row wrong, and the plan goes on", async () => {
+  test("marks a row with an unreadable list as wrong and continues planning", async () => {
     const planned = await plan('Name,Tags\nPump,"""abc"\nFan,a\n');
     expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1 wrong");
   });
 
-  test("a cell far longer than its field is refused unread", async () => {
+  test("rejects a cell far longer than its field without parsing it", async () => {
     const planned = await plan(anEcho("a,".repeat(49_000), 1), "list.xlsx");
     expect(planned.body).toContain("0 new, 0 changed, 0 unchanged, 1 wrong");
     expect(planned.body).toContain("must have at most 1000 characters");
   });
 
-  test("who waits for the turn to read a file in another way keeps no transaction open", async () => {
+  test("keeps no transaction open while waiting to read a file again", async () => {
     const { app, db } = current();
     const planned = await plan("Name;Location\nPump;Roof\n");
     const action = `${String(planned.raw.req.url)}/columns`;
@@ -189,7 +189,7 @@ describe("what an import does not take, and from whom", () => {
     expect(inTransaction).toEqual([]);
   });
 
-  test("LIM-75 a file is read when its turn comes, and takes no memory until then", async () => {
+  test("LIM-75 reads a file when its turn comes and holds no memory before", async () => {
     const { app, db } = current();
     const planned = await plan("Name;Location\nPump;Roof\n");
     const address = String(planned.raw.req.url);
@@ -231,7 +231,7 @@ describe("what an import does not take, and from whom", () => {
     return found;
   }
 
-  test("a column is for a field of the table, whatever else is asked for", async () => {
+  test("maps a column only to fields of the table", async () => {
     const planned = await plan("Name,Other\nPump,x\n");
     const address = String(planned.raw.req.url);
     const fields = { column_0: "name", column_1: "toString" };
@@ -243,7 +243,7 @@ describe("what an import does not take, and from whom", () => {
     expect(sets).toEqual([{ columns: ["name", null] }]);
   });
 
-  test("who began a plan and is no admin any more sees and continues it no more", async () => {
+  test("hides a plan from its creator after they lose admin rights", async () => {
     const { db, app } = current();
     const { organization, organizationId } = owner.member;
     const admin = await aMember(db, { organization, role: "admin" });
@@ -260,7 +260,7 @@ describe("what an import does not take, and from whom", () => {
     expect((await theirs.get(address)).statusCode).toBe(403);
   });
 
-  test("LIM-40 work in the background waits for that of its organization, and is begun once", async () => {
+  test("LIM-40 queues background jobs per organization and starts each once", async () => {
     const { app } = current();
     const begun: string[] = [];
     // Looked up in advance so both start at once.
@@ -280,13 +280,13 @@ describe("what an import does not take, and from whom", () => {
     expect(begun).toEqual(["1", "3", "2"]);
   });
 
-  test("LIM-40 long work of many organizations lets that of another one have its steps", async () => {
+  test("LIM-40 long jobs of many organizations let another organization's job run", async () => {
     const { endedBefore, ended } = await runBeside(false);
     expect(endedBefore).toBe(0);
     expect(ended).toBe(4);
   });
 
-  test("LIM-40 work that holds what it read is under way four times at most", async () => {
+  test("LIM-40 runs at most four jobs that hold data in memory", async () => {
     const { endedBefore } = await runBeside(true);
     expect(endedBefore).toBeGreaterThan(0);
   });

@@ -11,7 +11,7 @@ import { readStrictCsv } from "../../support/strict-csv.js";
 import { before } from "../../support/statements.js";
 import { planTable, upload } from "../../support/uploads.js";
 
-describe("importing a table", () => {
+describe("table import", () => {
   const current = useApp();
   let owner: Connected;
   let browser: TestBrowser;
@@ -63,7 +63,7 @@ describe("importing a table", () => {
     expect(resting.headers["refresh"]).toBeUndefined();
   });
 
-  test("shows each row by its line, good and wrong, stores the good ones and undoes them", async () => {
+  test("shows good and wrong rows by line, stores the good ones, and undoes them", async () => {
     await owner.ok("create_asset", {
       ...{ name: "Old name", inventory_number: "A-1", location: "Roof", workspace_id: "Lab" },
     });
@@ -84,7 +84,7 @@ describe("importing a table", () => {
     expect(await assetsOf(owner.member)).toHaveLength(1);
   });
 
-  test("understands a sheet as people keep it: titles above, short headings, no values, a sum below", async () => {
+  test("reads informal sheets with titles, short headings, placeholder values, and a total row", async () => {
     const planned = await plan(
       Buffer.from(
         "Equipment list;;;;;\nCreated;24.11.2026;;;;\n\n" +
@@ -108,7 +108,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("asks for the column of the names where no heading tells it", async () => {
+  test("asks for the name column when no heading identifies it", async () => {
     const told = "No column is imported as “Name”";
     const planned = await plan("Inv. No.;Description\nM-1;Pump\n");
     expect(planned.body).toContain(told);
@@ -119,7 +119,7 @@ describe("importing a table", () => {
     expect(again.body).not.toContain(told);
   });
 
-  test("stores the good rows in one set although others are wrong, and takes all of it back", async () => {
+  test("stores good rows in one set despite wrong ones, and undoes all of them", async () => {
     await owner.ok("create_asset", { name: "Old", inventory_number: "A-1", workspace_id: "Lab" });
     const planned = await plan(
       "Inventory number,Name,Workspace\nA-1,New,Lab\nA-2,Fan,Lab\nA-3,Bad,Nowhere\n",
@@ -139,7 +139,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("brings back what an undo retired, by the same file or a corrected one, again and again", async () => {
+  test("restores assets an undo retired, from the original or a corrected file, repeatedly", async () => {
     const file = "Inventory number,Name,Workspace,Part of\nA-1,Pump,Lab,\nA-2,Wheel,Lab,A-1\n";
     const assets = async () =>
       (await assetsOf(owner.member)).map((row) => [row["name"], row["state"]]);
@@ -166,7 +166,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("brings them back in the state that the file gives, and rows without one as available", async () => {
+  test("restores assets in the file's state, or as available without one", async () => {
     const file = "Inventory number,Name,Status\nA-1,Fan,Broken\nA-2,Motor,\nA-3,Old,Retired\n";
     const states = async () => (await assetsOf(owner.member)).map(({ state }) => state);
     const applied = await apply(await plan(file));
@@ -180,7 +180,7 @@ describe("importing a table", () => {
     expect(await states()).toEqual(["deleted", "deleted", "deleted"]);
   });
 
-  test("says of rows that change nothing how many of their assets are retired", async () => {
+  test("reports the number of retired assets among unchanged rows", async () => {
     for (const number of ["A-1", "A-2"]) {
       await owner.ok("create_asset", { name: "Pump", inventory_number: number });
       await owner.ok("update_asset_state", { asset_id: number, state: "deleted", reason: "sold" });
@@ -191,7 +191,7 @@ describe("importing a table", () => {
     expect(planned.body).toContain("This asset is retired. Restore it before you edit it.");
   });
 
-  test("takes parts and their wholes in any order, and refuses a circle of them", async () => {
+  test("accepts parts and parents in any order, and rejects cycles", async () => {
     const applied = await apply(
       await plan(
         "Inventory number,Name,Part of\n" +
@@ -209,7 +209,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("plans by the rules of everybody, and numbers that are taken until then are wrong alone", async () => {
+  test("applies the usual validation, and rejects only rows whose numbers were taken meanwhile", async () => {
     const asset = await owner.ok<{ asset: { id: string } }>("create_asset", {
       ...{ name: "Old", inventory_number: "A-1" },
     });
@@ -242,7 +242,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("reads amounts and states as they are written in German sheets", async () => {
+  test("reads amounts and states from German sheets", async () => {
     await apply(
       await plan(
         "Bezeichnung;Status;Kaufpreis\nA;Defekt;1.250.000\nB;in Betrieb;12'500,50 €\nC;verfügbar;1.249,90\n",
@@ -257,7 +257,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("reads amounts and states as they are written in French sheets", async () => {
+  test("reads amounts and states from French sheets", async () => {
     await apply(
       await plan(
         "Nom;Statut;Prix d'achat\nA;En panne;1 250 000\nB;En service;12\u202f500,50 €\nC;disponible;1249,90\n",
@@ -272,7 +272,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("reads states, grades and flags as they are written in Spanish sheets", async () => {
+  test("reads states, grades, and flags from Spanish sheets", async () => {
     await apply(
       await plan(
         "Nombre;Número de inventario;Estado;Criticidad;Condición;Coste de compra\n" +
@@ -296,7 +296,7 @@ describe("importing a table", () => {
     expect(tasks.body).toContain("1 new, 0 changed, 0 unchanged, 0 wrong");
   });
 
-  test("what others changed since is a conflict, both for storing and for undoing", async () => {
+  test("reports others' later changes as conflicts, on apply and on undo", async () => {
     await owner.ok("create_asset", { name: "One", inventory_number: "A-1" });
     await owner.ok("create_asset", { name: "Two", inventory_number: "A-2" });
     const planned = await plan("Asset Tag,Asset Name\nA-1,Uno\nA-2,Due\n");
@@ -309,7 +309,7 @@ describe("importing a table", () => {
     expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["One", "Zwei"]);
   });
 
-  test("an exported list changes nothing when it comes back", async () => {
+  test("an exported list changes nothing when imported again", async () => {
     await owner.ok("create_asset", {
       ...{ name: '=SUM(A1)"', tags: ["a, b", "c"], workspace_id: "Lab", state: "in_use" },
       ...{ description: "first\nsecond", purchase_cost: 12.5, category: "HVAC" },
@@ -342,7 +342,7 @@ describe("importing a table", () => {
     }
   });
 
-  test("reads other encodings, and what they are can be corrected", async () => {
+  test("reads other encodings and allows correcting the column mapping", async () => {
     const text = "Name\tLocation\nKühlgerät\tGebäude\n";
     const windows = Buffer.from(text, "latin1");
     const utf16 = Buffer.from(`\uFEFF${text}`, "utf16le");
@@ -359,7 +359,7 @@ describe("importing a table", () => {
     expect(replanned.body).toContain("1 new, 0 changed");
   });
 
-  test("understands the exports of other programs", async () => {
+  test("reads exports from other programs", async () => {
     const files = {
       "Snipe-IT":
         "Company,Name,Asset Tag,Category,Supplier,Manufacturer,Location,Model,Model Number,Asset Notes,Purchase Date,Purchase Cost\nA,Backhoe,ICC-1,Rails,Kunde,Berge,Yard,Nial,17,notes,2023-01-23,2266.13\n",
@@ -385,7 +385,7 @@ describe("importing a table", () => {
     ]);
   });
 
-  test("brings in tasks, workspaces and people", async () => {
+  test("imports tasks, workspaces, and people", async () => {
     const places = await apply(await plan("Name,Description\nYard,Big\nlab,Small\n", "workspaces"));
     expect(places.body).toContain("2 rows imported");
     await owner.ok("create_asset", { name: "Pump", inventory_number: "A-1", workspace_id: "Yard" });
@@ -409,7 +409,7 @@ describe("importing a table", () => {
     expect(invites).toMatchObject([{ email: "new@example.com", workspace_role: "viewer" }]);
   });
 
-  test("takes back invitations and workspaces that nobody uses", async () => {
+  test("undoes invitations and unused workspaces", async () => {
     const places = await apply(
       await plan("Name,Description\nYard,\nLab,Changed\nUsed,\n", "workspaces"),
     );
@@ -432,7 +432,7 @@ describe("importing a table", () => {
 
   // The embedded database runs one transaction at a time, so no concurrent change is possible.
   test.runIf(inject("databaseUrl") !== null)(
-    "leaves a workspace that somebody changes just then",
+    "keeps a workspace that is changed during the undo",
     async () => {
       const places = await apply(await plan("Name,Description\nLab,Changed\n", "workspaces"));
       before(/FROM workspaces w[^]*w\.id = \$2/, 1, () =>
@@ -448,7 +448,7 @@ describe("importing a table", () => {
     },
   );
 
-  test("reads dates, formulas and texts of a workbook", async () => {
+  test("reads dates, formulas, and text from a workbook", async () => {
     const { app } = current();
     const xlsx = Buffer.from(
       zipSync({

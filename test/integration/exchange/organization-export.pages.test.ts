@@ -11,7 +11,7 @@ import { before } from "../../support/statements.js";
 
 const address = "/settings/organization/export";
 
-describe("all of an organization as one file", () => {
+describe("organization export as one file", () => {
   const current = useApp();
   let team: Team;
   let browser: TestBrowser;
@@ -49,7 +49,7 @@ describe("all of an organization as one file", () => {
     return by.get(address);
   }
 
-  test("is given to who has shown lately who they are, whole and without secrets", async () => {
+  test("gives a recently confirmed person a complete file without secrets", async () => {
     const answer = await press(
       browser,
       await confirmed(browser, team.owner),
@@ -77,7 +77,7 @@ describe("all of an organization as one file", () => {
     );
   });
 
-  test("AUD-10 breaks off for an admin who was removed while they read it slowly", async () => {
+  test("AUD-10 aborts for an admin removed during a slow download", async () => {
     const { app, db } = current();
     const admin = await aMember(db, { organization: team.owner.organization, role: "admin" });
     const theirs = await signIn(app, admin);
@@ -95,7 +95,7 @@ describe("all of an organization as one file", () => {
   });
 
   test.each([/FROM file_pieces/, /to_jsonb.*FROM assets t/s])(
-    "LIM-55 breaks off, and nothing else, when the database is gone meanwhile: %s",
+    "LIM-55 aborts only the download when the database is gone: %s",
     async (read) => {
       const theirs = await signIn(current().app, team.owner);
       const page = await confirmed(theirs, team.owner);
@@ -109,7 +109,7 @@ describe("all of an organization as one file", () => {
     },
   );
 
-  test("LIM-78 reads long texts a few rows at a time: whoever reads slowly keeps these in memory", async () => {
+  test("LIM-78 reads long texts in small batches to bound memory for slow downloads", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });
     const text = "\u{1F527}".repeat(10_000);
@@ -141,7 +141,7 @@ describe("all of an organization as one file", () => {
     expect(reads()).toBeGreaterThan(20);
   });
 
-  test("is read in the turns of its organization, also ahead of who reads it", async () => {
+  test("queues its reads per organization, including read-ahead", async () => {
     const { app, db } = current();
     const { organizationId } = team.owner;
     const countDownloads = () =>
@@ -172,7 +172,7 @@ describe("all of an organization as one file", () => {
     expect(reads()).toBeGreaterThan(0);
   });
 
-  test("LIM-84 is refused with the operator's command where the list of its files takes too much memory", async () => {
+  test("LIM-84 points to the operator's command when its file list needs too much memory", async () => {
     const { app, db } = current();
     const other = await aTeam(current());
     const { owner } = other;
@@ -192,7 +192,7 @@ describe("all of an organization as one file", () => {
     expect((await theirs.get("/settings/activity")).body).not.toContain("exported all data");
   });
 
-  test("is for owners and admins, and offered to them alone", async () => {
+  test("is available and offered only to owners and admins", async () => {
     const { app } = current();
     const member = await signIn(app, team.member);
     expect((await member.get(address)).statusCode).toBe(403);

@@ -33,8 +33,8 @@ function filesOf(team: Team): Promise<StoredFile[]> {
   );
 }
 
-describe("photos and files of an asset", () => {
-  test("a photo is kept upright and without its place, and is shown on page, list and to apps", async () => {
+describe("asset photos and files", () => {
+  test("stores a photo upright without its location, shown on page, list, and in apps", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -73,7 +73,7 @@ describe("photos and files of an asset", () => {
     ]);
   });
 
-  test("a large photo is stored in pieces, smaller, and read again as it was stored", async () => {
+  test("stores a large photo resized, in pieces, and reads files back as stored", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const content = await aPhoto({ width: 4000, height: 3000, format: "jpeg" });
@@ -102,7 +102,7 @@ describe("photos and files of an asset", () => {
     expect(pieces?.count).toBeGreaterThanOrEqual(3);
   });
 
-  test("whoever has a file already is told so, and asked for rights all the same", async () => {
+  test("returns 304 for a cached file but still checks access", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     await add(team.member, asset.id, { name: "a.jpg", content: await aPhoto() });
@@ -116,7 +116,7 @@ describe("photos and files of an asset", () => {
     expect((await ask(team.elsewhere)).statusCode).toBe(404);
   });
 
-  test("only who sees the asset sees its files, and only who may change it adds and deletes", async () => {
+  test("shows files with the asset, and limits changes to people with edit access", async () => {
     const { app } = current();
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
@@ -144,7 +144,7 @@ describe("photos and files of an asset", () => {
     expect(await filesOf(team)).toHaveLength(1);
   });
 
-  test("a viewer who sends a file all the same is told whom to ask, and nothing is stored", async () => {
+  test("rejects a viewer's upload, names a contact, and stores nothing", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const member = await signIn(current().app, team.member);
@@ -164,7 +164,7 @@ describe("photos and files of an asset", () => {
     expect(await filesOf(team)).toEqual([]);
   });
 
-  test("deleting asks once more, tells the history, and leaves nothing of the content", async () => {
+  test("asks before deleting, records it in the history, and leaves no content", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     await add(team.member, asset.id, { name: "plate.jpg", content: await aPhoto() });
@@ -189,7 +189,7 @@ describe("photos and files of an asset", () => {
 
   // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
-    "TEN-18: what goes to another asset meanwhile is not deleted from where it is out of sight",
+    "TEN-18: doesn't delete a file that meanwhile moved to a hidden asset",
     async () => {
       const { app, db } = current();
       const team = await aTeam(current());
@@ -216,7 +216,7 @@ describe("photos and files of an asset", () => {
     },
   );
 
-  test("a form that is sent twice adds once; without a file it says so", async () => {
+  test("adds a file once when the form is sent twice, and requires a file", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -239,7 +239,7 @@ describe("photos and files of an asset", () => {
     expect(empty.body).toContain("Choose a photo or file first.");
   });
 
-  test("merging gives an asset no more files than it may have", async () => {
+  test("rejects a merge that would exceed the asset's file limit", async () => {
     const team = await aTeam(current());
     const [kept, twin] = [await anAsset(current(), team), await anAsset(current(), team)];
     for (const { id } of [kept, twin]) await add(team.member, id, aText("notes.txt"));
@@ -263,7 +263,7 @@ describe("photos and files of an asset", () => {
   });
 
   test.each(["page", "tool"])(
-    "by %s an asset without tasks is permanently deleted with its photo and the photo of its report",
+    "permanent deletion by %s removes the photos of a taskless asset and its report",
     async (way) => {
       const team = await aTeam(current());
       const [asset, kept] = [await anAsset(current(), team), await anAsset(current(), team)];
@@ -298,7 +298,7 @@ describe("photos and files of an asset", () => {
     },
   );
 
-  test("permanent deletion takes the files of the asset and of its tasks along, and counts them", async () => {
+  test("permanent deletion removes and counts the files of the asset and its tasks", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const task = await aTask(current().db, team.owner, { asset_id: asset.id, title: "Oil" });

@@ -24,7 +24,7 @@ const openXml = "application/vnd.openxmlformats-officedocument.wordprocessingml.
 const macros = "application/vnd.ms-word.document.macroEnabled";
 const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`;
 
-describe("files that are not kept", () => {
+describe("rejected files", () => {
   const current = useApp({ files: { maxMegabytes: 1, organizationMegabytes: 2, s3: undefined } });
 
   /** Uploads files to a new asset. Returns the response and the stored files. */
@@ -58,7 +58,7 @@ describe("files that are not kept", () => {
     ],
     ["a header without an end", "multipart/form-data; boundary=x", "--x\r\ncontent-dispo"],
     ["no header", "multipart/form-data; boundary=x", "--x\r\n\r\nb\r\n--x--"],
-  ])("a form with %s is refused as the sender's fault", async (_, type, payload) => {
+  ])("rejects a form with %s as a client error", async (_, type, payload) => {
     const { app } = current();
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
@@ -125,7 +125,7 @@ describe("files that are not kept", () => {
     ["too much", () => ({ name: "a.txt", content: "x".repeat(1_048_577) }), "larger than 1 MB"],
   ];
 
-  test.each(bad)("%s is refused with the reason, and nothing is stored", async (_, file, says) => {
+  test.each(bad)("rejects %s with the reason and stores nothing", async (_, file, says) => {
     const good = { name: "good.jpg", content: await photo };
 
     const { answer, stored } = await send(good, { field: "file", ...(await file()) });
@@ -141,7 +141,7 @@ describe("files that are not kept", () => {
     ["a program", "x.exe", Buffer.from("MZ\x90\0\x03\0\0\0")],
     ["a PDF", "a.pdf", Buffer.from("%PDF-1.7 x")],
     ["an SVG", "a.svg", svg],
-  ])("%s in the field of photos is refused by its name", async (_, name, content) => {
+  ])("rejects %s in the photo field and names the file", async (_, name, content) => {
     const { answer, stored } = await send({ name, content });
 
     expect(answer.statusCode).toBe(400);
@@ -152,7 +152,7 @@ describe("files that are not kept", () => {
     expect(stored).toEqual([]);
   });
 
-  test("a photo that comes in several passes is taken", async () => {
+  test("accepts a photo encoded in several passes", async () => {
     // Videos that phones append can contain any bytes.
     const content = Buffer.concat([aJpegOfScans(50), Buffer.alloc(1000, "ffda", "hex")]);
 
@@ -162,7 +162,7 @@ describe("files that are not kept", () => {
     expect(stored).toMatchObject([{ name: "a.jpg", type: "image/jpeg" }]);
   });
 
-  test("what is behind a photo in its file is gone: nobody gets a page or an archive out of it", async () => {
+  test("strips data appended to a photo, such as a page or an archive", async () => {
     const tail = Buffer.concat([Buffer.from(svg), aZip("a.html", svg)]);
 
     const { answer, stored, browser } = await send({
@@ -177,7 +177,7 @@ describe("files that are not kept", () => {
     expect(kept.includes("<svg")).toBe(false);
   });
 
-  test("texts and documents are handed over to be saved, under a name that says what they are", async () => {
+  test("serves texts and documents as attachments with a fitting file name", async () => {
     const { answer, stored, browser } = await send(
       { field: "file", name: "notes.html", content: "Oil <script>alert(1)</script>" },
       { field: "file", name: "List.CSV", content: "a;b\n1;2" },
@@ -205,7 +205,7 @@ describe("files that are not kept", () => {
     }
   });
 
-  test("an organization keeps no more than it may", async () => {
+  test("enforces the organization's storage limit", async () => {
     const text = (name: string) => ({ field: "file", name, content: "x".repeat(800_000) });
 
     const { answer, stored } = await send(text("a.txt"), text("b.txt"), text("c.txt"));
@@ -216,7 +216,7 @@ describe("files that are not kept", () => {
     expect(stored).toEqual([]);
   });
 
-  test("GRO-09 of small files each counts as a piece of the database", async () => {
+  test("GRO-09 counts each small file as a database piece", async () => {
     const small = Array.from({ length: 10 }, (_, index) => ({
       ...{ field: "file", name: `${index}.txt`, content: "x" },
     }));
@@ -236,7 +236,7 @@ describe("files that are not kept", () => {
 
   // The embedded database applies changes one at a time.
   test.runIf(inject("databaseUrl") !== null)(
-    "so are those that come at the same time",
+    "enforces the storage limit for concurrent uploads",
     async () => {
       const team = await aTeam(current());
       const browser = await signIn(current().app, team.member);
@@ -258,7 +258,7 @@ describe("files that are not kept", () => {
     },
   );
 
-  test("more files than a form takes are refused", async () => {
+  test("rejects more files than a form accepts", async () => {
     const files = Array.from({ length: 11 }, (_, index) => ({
       ...{ field: "file", name: `${index}.txt`, content: "x" },
     }));
@@ -270,7 +270,7 @@ describe("files that are not kept", () => {
     expect(stored).toEqual([]);
   });
 
-  test("a form that takes no files says that it does not understand them", async () => {
+  test("returns 415 for a form that takes no files", async () => {
     const team = await aTeam(current());
     const browser = await signIn(current().app, team.member);
 
@@ -280,7 +280,7 @@ describe("files that are not kept", () => {
   });
 });
 
-describe("files over a connection", () => {
+describe("file uploads over a connection", () => {
   const current = useServer();
   const foldersHere = () =>
     readdirSync(tmpdir())
@@ -313,7 +313,7 @@ describe("files over a connection", () => {
     return post(browser.cookies, path, { _csrf }, file);
   }
 
-  test("50 MB get a clear answer, and nothing stays on the disk", async () => {
+  test("rejects 50 MB with a clear message and leaves nothing on disk", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -326,7 +326,7 @@ describe("files over a connection", () => {
     await expect.poll(uploadsHere).toEqual([]);
   });
 
-  test("of somebody who is not signed in nothing is read", async () => {
+  test("reads nothing from a person who isn't signed in", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
 
@@ -336,7 +336,7 @@ describe("files over a connection", () => {
     await expect.poll(uploadsHere).toEqual([]);
   });
 
-  test("LIM-63 nothing stays on the disk of forms that were given up", async () => {
+  test("LIM-63 aborted forms leave nothing on disk", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const { cookies } = await signIn(current().app, team.member);
@@ -364,7 +364,7 @@ describe("files over a connection", () => {
     await expect.poll(uploadsHere).toEqual([]);
   });
 
-  test("a system that removes old temporary folders keeps nobody from adding files", async () => {
+  test("accepts files after the system removed old temporary folders", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
     const browser = await signIn(current().app, team.member);
@@ -376,7 +376,7 @@ describe("files over a connection", () => {
     await expect.poll(uploadsHere).toEqual([]);
   });
 
-  test("those of an organization that are on their way have a bound, however many send them", async () => {
+  test("limits an organization's uploads in progress, however many people send them", async () => {
     const { db, app, config } = current();
     const { organization } = await aMember(db);
     const cut: unknown[] = [];

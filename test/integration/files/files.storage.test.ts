@@ -57,7 +57,7 @@ describe("files in the database", () => {
     vi.restoreAllMocks();
   });
 
-  test("whose access ends while they take one slowly does not get the rest of it", async () => {
+  test("stops a slow download when the person's access ends", async () => {
     const { team, browser, pdf } = await withFiles(current());
     before(/FROM file_pieces/, 2, async () => {
       await current().db.query(
@@ -72,7 +72,7 @@ describe("files in the database", () => {
     expect(answer?.rawPayload.length ?? 0).toBeLessThan(manual.length);
   });
 
-  test("a back-up and the export of the organization have their content, not a person's export", async () => {
+  test("backups and organization exports include the content, but personal exports don't", async () => {
     const { team, pdf } = await withFiles(current());
     const { organizationId, userId, email } = team.owner;
     const copy = await createDatabase();
@@ -91,7 +91,7 @@ describe("files in the database", () => {
     }
   });
 
-  test("they go with their organization", async () => {
+  test("are deleted with their organization", async () => {
     const { team, pdf } = await withFiles(current());
 
     await deleteOrganization(current().db, team.owner.organizationId, () => undefined);
@@ -106,7 +106,7 @@ describe("files in the database", () => {
   });
 });
 
-describe("files in an S3-compatible storage", () => {
+describe("files in S3-compatible storage", () => {
   const database = useDatabase();
   let s3: S3Server;
   let current: TestApp;
@@ -136,7 +136,7 @@ describe("files in an S3-compatible storage", () => {
     expect(failed).toEqual([]);
   }
 
-  test("GRO-12: nothing stays there of what is refused, or sent twice", async () => {
+  test("GRO-12: keeps no objects of rejected or repeated uploads", async () => {
     const { team, asset, browser, files } = await withFiles(current);
     const { organizationId } = team.owner;
     const action = `/assets/${asset.id}/files`;
@@ -164,7 +164,7 @@ describe("files in an S3-compatible storage", () => {
     expect(rows).toHaveLength(known.length);
   });
 
-  test("content is an object there and no row here, and is read, exported and deleted", async () => {
+  test("stores content as an object, not a row, and reads, exports, and deletes it", async () => {
     const { team, browser, files, pdf } = await withFiles(current);
     const { organizationId } = team.owner;
     const pieces = await current.db.query("SELECT FROM file_pieces");
@@ -184,7 +184,7 @@ describe("files in an S3-compatible storage", () => {
     expect(keysOf(organizationId)).toEqual(keys.filter((key) => !key.endsWith(pdf)));
   });
 
-  test("what no file came of, and what a deleted organization had, is removed; young objects stay", async () => {
+  test("removes orphaned objects and a deleted organization's objects, but keeps recent ones", async () => {
     const { team } = await withFiles(current);
     const other = await withFiles(current);
     const { organizationId } = team.owner;
@@ -208,7 +208,7 @@ describe("files in an S3-compatible storage", () => {
     expect(keysOf(other.team.owner.organizationId)).toHaveLength(2);
   });
 
-  test("a storage that is away gives 503 with a clear sentence, and nothing is stored", async () => {
+  test("returns 503 with a clear message and stores nothing when the storage is unavailable", async () => {
     const { browser, asset, pdf, team } = await withFiles(current);
     await s3.stop();
 

@@ -28,8 +28,8 @@ async function storeAt(answer: RequestListener, maxSilenceMs?: number): Promise<
   return store;
 }
 
-describe("a storage of files", () => {
-  test("LIM-54 that says nothing is given up, by whoever asks", async () => {
+describe("object storage", () => {
+  test("LIM-54 times out for every operation when it doesn't respond", async () => {
     const store = await storeAt((request) => request.resume(), 200);
     const away = { code: "unavailable" };
     await expect(store.put("a/b", Buffer.from("content"), "text/plain")).rejects.toMatchObject(
@@ -39,7 +39,7 @@ describe("a storage of files", () => {
     await expect(store.remove("a/b")).rejects.toMatchObject(away);
   });
 
-  test("that stops in the middle of a file ends it", async () => {
+  test("aborts a file when it stops in the middle", async () => {
     const store = await storeAt((_, response) => {
       response.writeHead(200, { "content-length": 100_000 }).write("the beginning");
     }, 200);
@@ -47,7 +47,7 @@ describe("a storage of files", () => {
     await expect(content.toArray()).rejects.toThrow();
   });
 
-  test("LIM-54 has room for many who read slowly, and others", async () => {
+  test("LIM-54 serves other readers beside many slow ones", async () => {
     const store = await storeAt((_, response) => response.writeHead(200).end(Buffer.alloc(1e7)));
     const slow: Readable[] = [];
     for (let count = 0; count < 60; count += 1) slow.push(await store.get("a/b"));

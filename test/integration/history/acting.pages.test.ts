@@ -12,7 +12,7 @@ interface Made {
   asset: { id: string; inventory_number: string };
 }
 
-describe("acting where one looks", () => {
+describe("row and bulk actions", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -46,7 +46,7 @@ describe("acting where one looks", () => {
     viewer = await aMember(current().db, { ...place, workspaceRole: "viewer" });
   });
 
-  test("the row of a task gives it away, takes it and puts it off, and leads back to the row", async () => {
+  test("assigns, takes, and postpones a task from its row, and returns to the row", async () => {
     const asset = await make("Lathe", "Hall");
     const task = await plan(asset, { title: "Align", due_date: daysFromNow(-3) });
     const list = "/tasks?q=Align&state=overdue";
@@ -79,7 +79,7 @@ describe("acting where one looks", () => {
     }
   });
 
-  test("viewers are offered no act, and may not", async () => {
+  test("offers viewers no actions, and rejects them", async () => {
     const task = await plan(await make("Press", "Hall"), { title: "Oil the press" });
     const ofViewer = await signIn(current().app, viewer);
     const page = await ofViewer.get("/tasks?q=Oil");
@@ -94,7 +94,7 @@ describe("acting where one looks", () => {
     expect(row).toMatchObject({ assigned_to_user_id: null });
   });
 
-  test("a change of many that a viewer posts is refused, and leaves no set", async () => {
+  test("rejects a viewer's bulk change and leaves no change set", async () => {
     const asset = await make("Crane", "Hall");
     const task = await plan(asset, { title: "Grease the crane" });
     const ofViewer = await signIn(current().app, viewer);
@@ -118,7 +118,7 @@ describe("acting where one looks", () => {
     expect(sets).toEqual([]);
   });
 
-  test("many assets are changed at once, what is refused is told, and one undo takes it all back", async () => {
+  test("changes many assets at once, reports refusals, and undoes everything together", async () => {
     const list = "/assets?q=Cart&sort=-created_at";
     const ids = [await make("Cart 1", "Hall"), await make("Cart 2", "Hall"), await make("Cart 3")];
     await owner.ok("update_asset_state", { asset_id: ids[2], state: "deleted" });
@@ -160,7 +160,7 @@ describe("acting where one looks", () => {
     ]);
   });
 
-  test("what takes records out of the lists is asked once more", async () => {
+  test("asks for confirmation before removing records from the lists", async () => {
     const ids = [await make("Old lamp 1", "Hall"), await make("Old lamp 2", "Hall")];
     const page = await choose("/assets", ids);
     const retire = { ids, state: "deleted" };
@@ -176,7 +176,7 @@ describe("acting where one looks", () => {
     expect(await stored("assets", ids)).toMatchObject([{ state: "deleted" }, { state: "deleted" }]);
   });
 
-  test("many tasks are given away, put off from their own days and finished", async () => {
+  test("assigns many tasks, postpones each from its own date, and completes them", async () => {
     const asset = await make("Boiler", "Hall");
     const due = [daysFromNow(-10), daysFromNow(5), undefined];
     const ids: string[] = [];
@@ -206,7 +206,7 @@ describe("acting where one looks", () => {
     );
   });
 
-  test("what somebody does not see is not among the chosen, and may not be changed", async () => {
+  test("excludes hidden records from the selection and leaves them unchanged", async () => {
     await owner.ok("create_workspace", { name: "Vault" });
     const hidden = await make("Hidden safe", "Vault");
     const seen = await make("Open shelf", "Hall");
@@ -240,7 +240,7 @@ describe("acting where one looks", () => {
     }
   });
 
-  test("a change that is refused for all is told as refused, with the reason and the way on", async () => {
+  test("reports a bulk change refused for all records, with the reason and next step", async () => {
     await owner.ok("create_workspace", { name: "Annexe" });
     const ids = [await make("Laptop 1", "Annexe"), await make("Laptop 2", "Annexe")];
     const page = await choose("/assets", ids);
@@ -256,7 +256,7 @@ describe("acting where one looks", () => {
   });
 
   browserTest.each(views)(
-    "rows are chosen and changed at $width px, $colorScheme, scripts $javaScriptEnabled",
+    "selects and changes rows at $width px, $colorScheme, scripts $javaScriptEnabled",
     async (view) => {
       const asset = await make(`Fan at ${String(view.width)} ${view.colorScheme}`, "Hall");
       const task = await plan(asset, { title: "Balance", due_date: daysFromNow(-1) });
@@ -284,10 +284,10 @@ describe("acting where one looks", () => {
   );
 });
 
-describe("searching everything", () => {
+describe("global search", () => {
   const current = useServer();
 
-  test("finds of each kind what one sees, leads to all of it, and straight to a number", async () => {
+  test("finds visible records of each kind, links to all results, and opens exact numbers", async () => {
     const owner = await connect(current(), { workspace: "Boiler room", name: "Bo Iler" });
     const ids: string[] = [];
     for (let number = 1; number <= 6; number += 1) {
@@ -332,7 +332,7 @@ describe("searching everything", () => {
     expect((await browser.get("/search?q=T-999999")).body).toContain("No results");
   });
 
-  test("a form that names an asset takes words too, and offers what they find", async () => {
+  test("accepts words for an asset in a form and offers the matches", async () => {
     const owner = await connect(current());
     const number = async (name: string) =>
       (await owner.ok<Made>("create_asset", { name })).asset.inventory_number;

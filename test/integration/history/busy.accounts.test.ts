@@ -17,7 +17,7 @@ import { connect } from "../../support/mcp.js";
 import { aChallenge, aClient, openConsent, signIn } from "../../support/oauth.js";
 
 // The embedded database runs one statement at a time, so no lock can be held meanwhile.
-describe.runIf(inject("databaseUrl") !== null)("while a membership is held for long", () => {
+describe.runIf(inject("databaseUrl") !== null)("requests while a membership is locked", () => {
   let own: TestDatabase;
   let system: OpenDatabase;
   let app: FastifyInstance;
@@ -92,24 +92,27 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   test.each([
     ["saved", "/settings", { name: "Ana" }],
     ["signed out elsewhere", "/settings/sessions/others/end", {}],
-  ])("LIM-56 the own account is %s without it", async (_, path, fields) => {
-    const member = await aMember(own.db);
-    await signIn(app, member);
-    const browser = await signIn(app, member);
+  ])(
+    "LIM-56 the person's account is %s without being locked during the wait",
+    async (_, path, fields) => {
+      const member = await aMember(own.db);
+      await signIn(app, member);
+      const browser = await signIn(app, member);
 
-    const status = await whileHeld(
-      member,
-      () => submit(browser, path, fields),
-      async () => {
-        await expectFree("users", member);
-        await expectFree("sessions", member);
-      },
-    );
+      const status = await whileHeld(
+        member,
+        () => submit(browser, path, fields),
+        async () => {
+          await expectFree("users", member);
+          await expectFree("sessions", member);
+        },
+      );
 
-    expect(status).toBe(303);
-  });
+      expect(status).toBe(303);
+    },
+  );
 
-  test("LIM-56 nobody waits for the account of an owner who wants sample data", async () => {
+  test("LIM-56 requesting sample data doesn't lock the owner's account", async () => {
     const owner = await aMember(own.db, { role: "owner" });
     const browser = await signIn(app, owner);
     const page = await browser.get("/sample");
@@ -122,7 +125,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
   });
 
   test.each([false, true])(
-    "LIM-56 nobody waits for the account of who changes something (replicas: %s)",
+    "LIM-56 making a change doesn't lock the person's account (replicas: %s)",
     async (readsReplicas) => {
       const member = await aMember(own.db, { role: "owner" });
       const caller = { ...toCaller(member), readsReplicas };
@@ -135,7 +138,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     },
   );
 
-  test("who was deactivated while it waited changes nothing", async () => {
+  test("rejects a change by a person deactivated while it waited", async () => {
     const member = await aMember(own.db, { role: "owner" });
     const caller = { ...toCaller(member), readsReplicas: true };
 
@@ -152,7 +155,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await expect(change).rejects.toMatchObject({ code: "forbidden" });
   });
 
-  test("LIM-56 nobody waits for the account of who accepts an invitation", async () => {
+  test("LIM-56 accepting an invitation doesn't lock the person's account", async () => {
     const { ok, member: owner } = await connect(on(), { workspace: "Depot" });
     const { organization } = owner;
     const member = await aMember(own.db, { organization, role: "member" });
@@ -173,7 +176,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(answer.statusCode).toBe(303);
   });
 
-  test("LIM-56 nobody waits for the session or the calendar of who makes a calendar address", async () => {
+  test("LIM-56 creating a calendar address doesn't lock the session or the calendar", async () => {
     const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const path = "/settings/notifications/calendar";
@@ -192,7 +195,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(answer.statusCode).toBe(200);
   });
 
-  test("LIM-56 a consent waits on none of the connections that everybody needs", async () => {
+  test("LIM-56 a waiting consent occupies no shared connection", async () => {
     const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const page = await openConsent(browser, await aClient(app), aChallenge());
@@ -207,7 +210,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     );
   });
 
-  test("LIM-70 a sign-in waits for its account on none of the connections that everybody needs", async () => {
+  test("LIM-70 a waiting sign-in occupies no shared connection", async () => {
     const { userId, email, password } = await aMember(own.db);
     const browser = createBrowser(app);
     const page = await browser.get("/signin");
@@ -225,7 +228,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     await begun;
   });
 
-  test("LIM-89 links for a new password wait for their address on one connection, however many ask", async () => {
+  test("LIM-89 password reset requests for one address wait on a single connection", async () => {
     const { email } = await aMember(own.db);
     const ask = async () => {
       const browser = createBrowser(app);
@@ -248,7 +251,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect((await begun).map(({ statusCode }) => statusCode)).toEqual([303, 303, 303]);
   });
 
-  test("LIM-70 a connection too many waits for none that is held, and the next one ends it", async () => {
+  test("LIM-70 skips a locked connection at the limit and ends it next time", async () => {
     const { member, connectionId } = await connect(on());
     const db = own.db;
     const open = () =>
@@ -288,7 +291,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(live).not.toContainEqual({ id: connectionId });
   });
 
-  test("LIM-94: nobody waits for the address of who is told what became of a report", async () => {
+  test("LIM-94: notifying a reporter doesn't lock their email address", async () => {
     const owner = await aMember(own.db, { role: "owner" });
     const caller = toCaller(owner);
     const { asset } = await commit({ db: own.db, caller: null }, (tx) =>
@@ -323,7 +326,7 @@ describe.runIf(inject("databaseUrl") !== null)("while a membership is held for l
     expect(mails).toHaveLength(1);
   });
 
-  test("LIM-56 a removal keeps nobody waiting for the calendar address", async () => {
+  test("LIM-56 a removal doesn't lock the calendar address", async () => {
     const owner = await aMember(own.db, { role: "owner" });
     const { organization, organizationId } = owner;
     const member = await aMember(own.db, { organization, role: "admin" });

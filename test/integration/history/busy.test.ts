@@ -13,10 +13,10 @@ import {
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("limits of a person", () => {
+describe("per-person limits", () => {
   const current = useApp({ rateLimit: true });
 
-  test("LIM-03: all connections of a person in an organization count together", async () => {
+  test("LIM-03: counts all of a person's connections in an organization together", async () => {
     const one = await connect(current());
     const other = await connect(current(), { member: one.member });
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -33,7 +33,7 @@ describe("limits of a person", () => {
     expect(outcomes.at(-1)).toBe(true);
   });
 
-  test("LIM-04: pages have a limit too: 429 with when to try again", async () => {
+  test("LIM-04: limits pages too, with 429 and a retry time", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -50,7 +50,7 @@ describe("limits of a person", () => {
     expect(last.body).toContain("You opened too many pages in a short time.");
   });
 
-  test("LIM-86 whoever goes on and on with pages gets no page for each any more", async () => {
+  test("LIM-86 returns plain-text 429 responses to a person who keeps requesting pages", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     vi.useFakeTimers({ toFake: ["Date"] });
@@ -65,7 +65,7 @@ describe("limits of a person", () => {
 });
 
 // The embedded database runs one statement at a time, so nothing can occupy it for long.
-describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", () => {
+describe.runIf(inject("databaseUrl") !== null)("busy database", () => {
   let own: TestDatabase;
   let requests: OpenDatabase;
   let app: FastifyInstance;
@@ -138,7 +138,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     return ms;
   }
 
-  test("the start page does without what takes too long to put in order", async () => {
+  test("the start page omits totals and sorting that take too long", async () => {
     const browser = await signIn(app, owner.member);
     const home = await own.db.transaction(async (tx) => {
       await tx.query("LOCK TABLE asset_state_periods IN ACCESS EXCLUSIVE MODE");
@@ -151,7 +151,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(home.body).toContain("Due in the next 7 days");
   });
 
-  test("LIM-24: an organization has half of the connections for lists and figures", async () => {
+  test("LIM-24: gives an organization half of the connections for lists and figures", async () => {
     const planned = await openDatabase({ ...choice(), plans: "custom", poolSize: 6 });
     const whole = await startApp(testConfig(), requests.db, {
       systemDb: own.db,
@@ -165,7 +165,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await planned.close();
   });
 
-  test("LIM-91 organizations whose changes wait for each other leave connections to others", async () => {
+  test("LIM-91 organizations with blocked changes leave connections to others", async () => {
     const sixteen = await openDatabase({ ...choice(), statementTimeoutMs: 5000 });
     const whole = await startApp(testConfig(), sixteen.db, { systemDb: own.db });
     const on = { app: whole, db: own.db, config: testConfig() };
@@ -178,7 +178,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(ms).toBeLessThan(2000);
   });
 
-  test("a replica that is away leaves no organization more connections to the primary", async () => {
+  test("an unavailable replica doesn't give an organization more primary connections", async () => {
     const options = { ...choice(), statementTimeoutMs: 5000 };
     const sixteen = await openDatabase(options);
     const six = await openDatabase({ ...options, plans: "custom", poolSize: 6 });
@@ -199,7 +199,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(ms).toBeLessThan(2000);
   });
 
-  test("LIM-05: a statement that takes too long is stopped, and the answer says so", async () => {
+  test("LIM-05: stops a statement that takes too long and says so", async () => {
     const [read, write] = await whileLocked(() =>
       Promise.all([
         owner.refused("list_assets"),
@@ -214,7 +214,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
 
-  test("LIM-05: so does a page", async () => {
+  test("LIM-05: stops a page that takes too long and says so", async () => {
     const browser = await signIn(app, owner.member);
 
     const page = await whileLocked(() => browser.get("/assets"));
@@ -223,7 +223,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     expect(page.body).toContain("was stopped. Nothing was changed.");
   });
 
-  test("LIM-06: a query ends when its caller goes away", async () => {
+  test("LIM-06: cancels a query when its caller disconnects", async () => {
     const unhurried = await openDatabase({ ...choice(), poolSize: 3 });
     const served = await startApp(testConfig(), unhurried.db);
     const address = await served.listen({ host: "localhost", port: 0 });
@@ -256,7 +256,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await unhurried.close();
   });
 
-  test("LIM-07: with every connection of the requests busy, people still sign in and the server is ready", async () => {
+  test("LIM-07: sign-in and readiness still work when every request connection is busy", async () => {
     const stranger = await aMember(own.db);
     const runners = [1, 2, 3].map(() => requests.db.source.createQueryRunner());
     await Promise.all(runners.map((runner) => runner.connect()));
@@ -272,7 +272,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that is kept busy", (
     await Promise.all(runners.map((runner) => runner.release()));
   });
 
-  test("LIM-51: strangers who keep their connections busy keep nobody waiting who is known", async () => {
+  test("LIM-51: busy anonymous connections don't block known people", async () => {
     const strangers = await openDatabase({ ...choice(), poolSize: 2 });
     const held = [1, 2].map(() => strangers.db.source.createQueryRunner());
     const anonymousDb = strangers.db;

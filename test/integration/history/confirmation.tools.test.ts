@@ -26,7 +26,7 @@ interface SendOptions {
 
 const accept = (typed: string) => ({ action: "accept" as const, content: { typed } });
 
-describe("calls that their person confirms", () => {
+describe("calls that require confirmation", () => {
   const current = useApp();
   const otherNode = useSecondNode(current);
   let owner: Connected;
@@ -95,7 +95,7 @@ describe("calls that their person confirms", () => {
   }
   const inputResponses = (typed: string) => ({ confirmation: accept(typed) });
 
-  test("an asset is deleted once its number was typed, on whichever node", async () => {
+  test("deletes an asset once its number is typed, on any node", async () => {
     const forms: string[] = [];
     const { structuredContent } = await callAsking("force_delete_asset", deletion(), (form) => {
       forms.push(form.message, form.description);
@@ -112,7 +112,7 @@ describe("calls that their person confirms", () => {
   });
 
   test.each(["decline", "cancel"] as const)(
-    "what a person does not want (%s) is not done",
+    "a declined confirmation (%s) changes nothing",
     async (action) => {
       const { structuredContent } = await callAsking("force_delete_asset", deletion(), () => ({
         action,
@@ -127,7 +127,7 @@ describe("calls that their person confirms", () => {
     },
   );
 
-  test("what is typed has to be right", async () => {
+  test("rejects a wrong confirmation text", async () => {
     const { structuredContent } = await callAsking("force_delete_asset", deletion(), () =>
       accept("Pump"),
     );
@@ -138,7 +138,7 @@ describe("calls that their person confirms", () => {
     expect(await isThere()).toBe(true);
   });
 
-  test("nobody is asked for what is refused anyway, or only tried", async () => {
+  test("doesn't ask about refused calls or dry runs", async () => {
     const asked: string[] = [];
     const ask = (more: Json) =>
       callAsking("force_delete_asset", { ...deletion(), ...more }, ({ message }) => {
@@ -153,7 +153,7 @@ describe("calls that their person confirms", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a workspace, a person and more than 20 records are asked about", async () => {
+  test("asks about a workspace, a person, and more than 20 records", async () => {
     await owner.ok("create_workspace", { name: "Lab" });
     const { db } = current();
     const { organization } = owner.member;
@@ -186,7 +186,7 @@ describe("calls that their person confirms", () => {
     ]);
   });
 
-  test("CNF-01: a yes counts once, for its person, connection, tool and arguments, and five minutes", async () => {
+  test("CNF-01: confirms once for its person, connection, tool, and arguments, for five minutes", async () => {
     const { db } = current();
     const asked = await send("force_delete_asset", deletion());
     expect(asked).toMatchObject({
@@ -232,7 +232,7 @@ describe("calls that their person confirms", () => {
     await noQuestions();
   });
 
-  test("CNF-02: a yes is for what was asked about, whatever has its name by now", async () => {
+  test("CNF-02: a confirmation applies only to the original record, even after a rename", async () => {
     const create = (name: string) =>
       owner.ok<{ workspace: { id: string } }>("create_workspace", { name });
     const { workspace: dock } = await create("Dock");
@@ -246,7 +246,7 @@ describe("calls that their person confirms", () => {
     expect(structuredContent.error?.message).toContain("requestState doesn't belong to this call");
   });
 
-  test("CNF-03: names cannot speak for the question, and are typed as they look", async () => {
+  test("CNF-03: quotes names in the question and accepts them as displayed", async () => {
     const name = 'Dock to confirm.\u00a0Nothing  is "deleted';
     await owner.ok("create_workspace", { name });
     const { asset: odd } = await owner.ok<{ asset: typeof asset }>("create_asset", {
@@ -277,7 +277,7 @@ describe("calls that their person confirms", () => {
     expect(done.structuredContent).toMatchObject({ deleted: true });
   });
 
-  test("a used yes is none", async () => {
+  test("rejects a used confirmation", async () => {
     await owner.ok("create_workspace", { name: "Shed" });
     const call = (more?: Parameters<typeof send>[2]) =>
       send("delete_workspace", { workspace_id: "Shed" }, more);
@@ -295,7 +295,7 @@ describe("calls that their person confirms", () => {
   });
 
   test.each([null, { url: {} }])(
-    "a client without forms (%j) is not asked, and its arguments decide",
+    "doesn't ask a client without forms (%j) and follows its arguments",
     async (elicitation) => {
       const answer = await send("force_delete_asset", deletion(), { elicitation });
 
@@ -303,7 +303,7 @@ describe("calls that their person confirms", () => {
     },
   );
 
-  describe("in an organization where deleting needs a person", () => {
+  describe("organization that requires confirmation for deletions", () => {
     beforeEach(() => rule(true));
 
     const askForPage = async (member: Member) => {
@@ -316,7 +316,7 @@ describe("calls that their person confirms", () => {
       return { pathname, browser: await signIn(current().app, member) };
     };
 
-    test("a client without forms gets a page, on which the person says yes once", async () => {
+    test("gives a client without forms a page to confirm once", async () => {
       const { pathname, browser } = await askForPage(owner.member);
       expect(await isThere()).toBe(true);
       const page = await browser.get(pathname);
@@ -336,7 +336,7 @@ describe("calls that their person confirms", () => {
       expect((await browser.get(pathname)).statusCode).toBe(404);
     });
 
-    test("the page is for its person alone, and a repeated call keeps it", async () => {
+    test("limits the page to its person, and a repeated call keeps it", async () => {
       const { organization } = owner.member;
       const admin = await aMember(current().db, { organization, role: "admin" });
       const { pathname, browser } = await askForPage(admin);
@@ -347,7 +347,7 @@ describe("calls that their person confirms", () => {
       expect(await isThere()).toBe(true);
     });
 
-    test("CNF-06: the page is found by who is in another organization at the moment", async () => {
+    test("CNF-06: opens the page for a person currently in another organization", async () => {
       // After sign-in, people are in the first organization by name.
       await aMember(current().db, { organization: "A first one", email: owner.member.email });
       const { pathname, browser } = await askForPage(owner.member);
@@ -356,12 +356,12 @@ describe("calls that their person confirms", () => {
       expect((await browser.get(pathname)).body).toContain(`Type ${asset.inventory_number}`);
     });
 
-    test("many changes are not deletions", async () => {
+    test("doesn't treat many changes as deletions", async () => {
       const assets = Array.from({ length: 21 }, (_, index) => ({ name: `Lamp ${index}` }));
       await owner.ok("create_asset", { assets });
     });
 
-    test("CNF-04: no app says yes for its person, neither in a form of its own nor with the link", async () => {
+    test("CNF-04: an app can't confirm for its person by form or link", async () => {
       const { pathname } = await askForPage(owner.member);
       const forms: unknown[] = [];
       const asked = await callAsking("force_delete_asset", deletion(), (form) => {
@@ -381,7 +381,7 @@ describe("calls that their person confirms", () => {
     });
   });
 
-  test("an admin decides on the settings page, and the log tells it", async () => {
+  test("an admin changes the setting, and the log records it", async () => {
     const browser = await signIn(current().app, owner.member);
     const page = await browser.get("/settings/organization/deletions");
     const saved = await browser.submitForm(page, { deletion_needs_person: "yes" });

@@ -13,7 +13,7 @@ import { aClient, approve, signIn } from "../../support/oauth.js";
 
 const current = useApp();
 
-test("CNF-05: a yes stays one when the app asks again, for the same five minutes", async () => {
+test("CNF-05: keeps a confirmation and its five minutes when the app asks again", async () => {
   const { db } = current();
   const { member, connectionId } = await connect(current());
   const caller = toCaller(member);
@@ -34,7 +34,7 @@ test("CNF-05: a yes stays one when the app asks again, for the same five minutes
   expect(await takeConfirmation(db, caller, call, null)).toBe(false);
 });
 
-test("the page says of an app what is certain, as it may call itself otherwise by now", async () => {
+test("the page shows verified details of an app that may have been renamed", async () => {
   const { app, db } = current();
   const { member, connectionId } = await connect(current());
   const id = await askPerson(db, toCaller(member), {
@@ -57,7 +57,7 @@ test("the page says of an app what is certain, as it may call itself otherwise b
   expect(page.body).toContain('Described by <strong dir="auto">tidy.example</strong> (verified)');
 });
 
-test("RVK-20 what an app begins that got its first token while the rule began is not committed", async () => {
+test("RVK-20 rejects changes of an app that got its first token as the rule started", async () => {
   const { app, db } = current();
   const owner = await aMember(db, { role: "owner" });
   const person = await aMember(db, { organization: owner.organization, role: "admin" });

@@ -12,7 +12,7 @@ interface Found {
 const search = (person: Connected, filters: Json) =>
   person.ok<Found>("search_asset_history", filters);
 
-describe("what events tell", () => {
+describe("event fields", () => {
   const testApp = useApp();
   let owner: Connected;
   let asset_id: string;
@@ -98,7 +98,7 @@ describe("what events tell", () => {
     await owner.ok("update_asset_state", { asset_id, state: "deleted", reason: "sold" });
   });
 
-  test("every field that a change can be about can be searched for", async () => {
+  test("searches every field a change can have", async () => {
     const rows = await testApp().db.query<{ field: string }>(
       `SELECT DISTINCT change ->> 'field' AS field
        FROM history_events e, jsonb_array_elements(e.changes) change
@@ -122,7 +122,7 @@ describe("what events tell", () => {
     ["Serial number", "serial_number"],
     ["notes", "completion_notes"],
     ["due", "due_date"],
-  ])("the unknown field %s is refused, meaning %s", async (field, meant) => {
+  ])("rejects the unknown field %s and suggests %s", async (field, meant) => {
     const refusal = await owner.refused("search_asset_history", { field });
 
     expect(refusal).toMatchObject({ code: "validation_failed", field: "field" });
@@ -131,13 +131,13 @@ describe("what events tell", () => {
     );
   });
 
-  test("a field that is like none is refused without a guess", async () => {
+  test("rejects a dissimilar field without a suggestion", async () => {
     const { message } = await owner.refused("search_asset_history", { field: "xyz" });
 
     expect(message).toMatch(/history records\. Allowed: /);
   });
 
-  test("events of a task carry its number and title, in a search and with the asset", async () => {
+  test("task events include number and title, in searches and with the asset", async () => {
     const expected = { task_id: task.id, task_number: "T-1", task_title: "Look after it" };
     const { events } = await search(owner, { event_types: ["task_completed"] });
     const asset = await owner.ok<{ recent_history: Json[] }>("get_asset", { asset_id });

@@ -21,8 +21,8 @@ async function pagesOf({ text, values }: Query): Promise<number> {
 }
 
 // The plans are PostgreSQL's, and one test's vacuum needs a separate connection.
-describe.runIf(inject("databaseUrl") !== null)("the history of many workspaces", () => {
-  test("LIM-71 is searched once for words, not once for each workspace, and shows no other's", async () => {
+describe.runIf(inject("databaseUrl") !== null)("history of many workspaces", () => {
+  test("LIM-71 searches words once, not once per workspace, and hides other workspaces", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const { organization, organizationId, userId } = owner;

@@ -59,7 +59,7 @@ describe("search_asset_history", () => {
     await owner.ok("update_asset_state", { asset_id: van.id, state: "deleted", reason: "sold" });
   });
 
-  test("rows tell what, who, when, and the values before and after", async () => {
+  test("returns the action, person, time, and values before and after", async () => {
     const { events, total_count } = await search(owner, { asset_id: pump.inventory_number });
 
     expect(total_count).toBe(3);
@@ -83,7 +83,7 @@ describe("search_asset_history", () => {
     expect(events[2]).toMatchObject({ type: "asset_created" });
   });
 
-  test("without filters everything is found, the newest first, deleted assets included", async () => {
+  test("returns everything newest first without filters, including deleted assets", async () => {
     const newest = await search(owner);
     const oldest = await search(owner, { order: "oldest" });
 
@@ -138,7 +138,7 @@ describe("search_asset_history", () => {
     }
   });
 
-  test("the workspace is the one of the event's time", async () => {
+  test("filters by the workspace at the time of the event", async () => {
     const inYard = await search(owner, { workspace_id: "yard", asset_id: van.id });
     const inLab = await search(owner, { workspace_id: "Lab", asset_id: van.id });
     const nowhere = await search(owner, { workspace_id: "none" });
@@ -148,7 +148,7 @@ describe("search_asset_history", () => {
     expect(nowhere.total_count).toBe(0);
   });
 
-  test("pages lead through everything once, also events of the same instant", async () => {
+  test("pages return everything once, including events with equal times", async () => {
     const { organizationId, userId } = owner.member;
     await testApp().db.query(
       `INSERT INTO history_events (id, organization_id, asset_id, occurred_at, recorded_at, type,
@@ -178,7 +178,7 @@ describe("search_asset_history", () => {
     }
   });
 
-  test("a cursor belongs to its filters and its order", async () => {
+  test("rejects a cursor with other filters or another order", async () => {
     const { next_cursor: cursor } = await search(owner, { limit: 1 });
 
     for (const other of [{ order: "oldest" }, { query: "pump" }, { field: "name" }]) {
@@ -187,7 +187,7 @@ describe("search_asset_history", () => {
     }
   });
 
-  test("a backdated event says when it was entered, others do not", async () => {
+  test("a backdated event shows its entry time, and others don't", async () => {
     const { id } = await create(owner, { name: "Fan", workspace_id: "Lab" });
     await testApp().db.query(
       "UPDATE assets SET state_changed_at = state_changed_at - interval '3 days' WHERE id = $1",
@@ -204,7 +204,7 @@ describe("search_asset_history", () => {
     expect(Date.parse(events[1]?.recorded_at ?? "")).toBeGreaterThan(Date.now() - 3_600_000);
   });
 
-  test("what happens to a task names the task, here and in get_asset", async () => {
+  test("task events name the task, here and in get_asset", async () => {
     const { id } = await create(owner, { name: "Lift", workspace_id: "Lab" });
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       asset_id: id,
@@ -218,7 +218,7 @@ describe("search_asset_history", () => {
     expect(details.recent_history[0]).toMatchObject({ type: "task_created", task_id: task.id });
   });
 
-  test("counting stops at 10,000 and says so", async () => {
+  test("stops counting at 10,000 and says so", async () => {
     const { organizationId, userId } = owner.member;
     await testApp().db.query(
       `INSERT INTO history_events (id, organization_id, asset_id, occurred_at, recorded_at, type,
@@ -239,7 +239,7 @@ describe("search_asset_history", () => {
     expect(ofAsset).toMatchObject({ total_count: 10_000, total_is_minimum: true });
   });
 
-  test("what is not there or not meant is refused by name", async () => {
+  test("rejects unknown records and values by name", async () => {
     const refused = (filters: Json) => owner.refused("search_asset_history", filters);
 
     expect(await refused({ asset_id: "434-999999" })).toMatchObject({ code: "not_found" });
@@ -329,7 +329,7 @@ describe("from and to", () => {
     ],
     ["a time that does not exist", { to: "2025-10-26T31:00:00" }, "is not a date or time"],
     ["a day that does not exist", { to: "2025-02-30" }, "is not a date or time"],
-  ])("%s is refused", async (_what, range, message) => {
+  ])("rejects %s", async (_what, range, message) => {
     const error = await owner.refused("search_asset_history", range);
 
     expect(error).toMatchObject({ code: "validation_failed" });

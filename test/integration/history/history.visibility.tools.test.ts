@@ -26,7 +26,7 @@ const countOf = async (person: Connected, filters: Json) => {
   return total_count;
 };
 
-describe("whose history it is", () => {
+describe("history visibility", () => {
   const testApp = useApp();
   let owner: Connected;
   let viewer: Connected;
@@ -51,7 +51,7 @@ describe("whose history it is", () => {
     }
   });
 
-  test("a member sees what happened to the things that they see today", async () => {
+  test("a member sees the history of records visible to them today", async () => {
     const { events, total_count } = await search(viewer, { order: "oldest" });
 
     expect(events.map(({ asset_id, task_id }) => asset_id ?? task_id)).toEqual([
@@ -65,7 +65,7 @@ describe("whose history it is", () => {
     expect((await search(owner)).total_count).toBe(7);
   });
 
-  test("what moves out of sight takes its history along", async () => {
+  test("hides the history of an asset moved out of view", async () => {
     const id = await create(owner, { name: "Cart", workspace_id: "Lab" });
     const before = await countOf(viewer, { query: "moved or created" });
 
@@ -78,7 +78,7 @@ describe("whose history it is", () => {
     expect(await countOf(owner, { asset_id: id })).toBe(2);
   });
 
-  test("assets, workspaces and people that a member cannot see are not found", async () => {
+  test("a member can't find hidden assets, workspaces, and people", async () => {
     const stranger = await connect(testApp(), {
       organization: owner.member.organization,
       role: "member",
@@ -95,7 +95,7 @@ describe("whose history it is", () => {
     }
   });
 
-  test("who has left is still found by id where a visible event names them", async () => {
+  test("finds a former member by id when a visible event names them", async () => {
     const { organization } = owner.member;
     const person = { organization, role: "member", workspace: "Lab" } as const;
     const leaver = await connect(testApp(), { ...person, workspaceRole: "member", name: "Lee" });
@@ -114,7 +114,7 @@ describe("whose history it is", () => {
     ).toMatchObject({ code: "not_found" });
   });
 
-  test("another organization's history is nowhere", async () => {
+  test("hides another organization's history", async () => {
     const other = await connect(testApp());
 
     expect(await countOf(other, {})).toBe(0);
@@ -124,7 +124,7 @@ describe("whose history it is", () => {
   });
 });
 
-describe("hidden words of visible events", () => {
+describe("hidden words in visible events", () => {
   const testApp = useApp();
   let owner: Connected;
   let member: Connected;
@@ -168,13 +168,13 @@ describe("hidden words of visible events", () => {
     },
   );
 
-  test("nor the ids", async () => {
+  test("a member doesn't find the ids", async () => {
     for (const query of [vault, frame, vault.slice(4), frame.slice(4)]) {
       expect(await countOf(member, { query })).toBe(0);
     }
   });
 
-  test("nor by what is missing when they are left out", async () => {
+  test("excluding hidden words doesn't reveal them", async () => {
     const all = await countOf(member, { query: "moved" });
 
     expect(all).toBe(3);
@@ -187,7 +187,7 @@ describe("hidden words of visible events", () => {
     expect(await countOf(member, { query: "submarine or -vault" })).toBe(total);
   });
 
-  test("what is not hidden is found in the same events", async () => {
+  test("finds visible words in events with hidden words", async () => {
     for (const [query, count] of [
       ["lab", 2],
       ["annex", 1],
@@ -201,7 +201,7 @@ describe("hidden words of visible events", () => {
     }
   });
 
-  test("found events do not show them either, and their fields can be asked for", async () => {
+  test("found events omit hidden words, and their fields remain searchable", async () => {
     const { events } = await search(member, { field: "workspace_id", order: "oldest" });
 
     expect(events.map(({ changes }) => changes)).toEqual([
@@ -222,7 +222,7 @@ describe("hidden words of visible events", () => {
     expect(JSON.stringify(await search(member))).not.toMatch(/vault|golden/i);
   });
 
-  test("a parent that comes into sight can be found from then on", async () => {
+  test("finds a parent once it becomes visible", async () => {
     await move(owner, frame, { workspace_id: "Lab" });
 
     expect(await countOf(member, { query: "golden", asset_id: drill })).toBe(1);

@@ -19,7 +19,7 @@ interface NextTask {
 describe("random sequences of calls", () => {
   const testApp = useApp();
 
-  test("leave states, versions, history and statistics as a plain model has them", async () => {
+  test("match a plain model in states, versions, history, and statistics", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 10, maxLength: 40 }), async (commands) => {
         const session = await start();

@@ -10,7 +10,7 @@ interface Found {
   next_cursor?: string;
 }
 
-describe("what happened to the organization itself", () => {
+describe("organization events", () => {
   const testApp = useApp();
   let owner: Connected;
   let number: string;
@@ -42,7 +42,7 @@ describe("what happened to the organization itself", () => {
     });
   });
 
-  test("is found by type, with who, through which app, and what changed", async () => {
+  test("are found by type, with person, app, and changes", async () => {
     const { events } = await search(["workspace_updated", "role_changed", "member_removed"]);
 
     expect(events).toMatchObject([
@@ -72,7 +72,7 @@ describe("what happened to the organization itself", () => {
     ]);
   });
 
-  test("tells what was permanently deleted, which no search for assets finds", async () => {
+  test("include permanent deletions, which asset searches don't find", async () => {
     expect((await search(["asset_force_deleted"])).events).toMatchObject([
       { asset_name: "Pump", inventory_number: number, source: "mcp" },
     ]);
@@ -80,7 +80,7 @@ describe("what happened to the organization itself", () => {
     expect(events).toEqual([]);
   });
 
-  test("is narrowed by words, person, source, workspace and time, and paged in both orders", async () => {
+  test("filter by words, person, source, workspace, and time, and paginate in both orders", async () => {
     const created = ["workspace_created", "workspace_deleted"];
 
     expect(await search(created, { query: "plant" })).toMatchObject({ total_count: 1 });
@@ -102,7 +102,7 @@ describe("what happened to the organization itself", () => {
   });
 
   test.each([{ event_types: ["member_added", "task_created"] }, { asset_id: "X" }, { field: "x" }])(
-    "is asked for alone (%j)",
+    "can't be combined with other filters (%j)",
     async (more) => {
       const refusal = await owner.refused("search_asset_history", {
         ...{ event_types: ["member_added"], ...more },
@@ -112,7 +112,7 @@ describe("what happened to the organization itself", () => {
     },
   );
 
-  test("is for owners and admins of this organization", async () => {
+  test("allow only owners and admins of the organization", async () => {
     const { organization } = owner.member;
     const member = await connect(testApp(), { organization, role: "member", workspace: "Plant" });
     const types = { event_types: ["workspace_created"] };

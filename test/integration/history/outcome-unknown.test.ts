@@ -65,7 +65,7 @@ function createLossyProxy(to: { host: string; port: number }) {
 }
 
 // The embedded database has no network connection that could break.
-describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the commit", () => {
+describe.runIf(inject("databaseUrl") !== null)("connection lost during a commit", () => {
   let own: TestDatabase;
   let proxy: ReturnType<typeof createLossyProxy>;
   let through: OpenDatabase;
@@ -112,7 +112,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     }
   }
 
-  test("OUT-01: a tool says that the outcome is unknown, and the change may be there", async () => {
+  test("OUT-01: a tool reports an unknown outcome, and the change may exist", async () => {
     const owner = await connect({ app, db: own.db, config: testConfig() });
     await owner.ok("list_assets");
 
@@ -126,7 +126,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
 
-  test("a plan of a tool's rows is stored with all of them, or not at all", async () => {
+  test("stores a plan with all of a tool's rows or not at all", async () => {
     const owner = await connect({ app, db: own.db, config: testConfig() });
     const assets = ["Pump", "Press"].map((name) => ({ name }));
     await owner.ok("list_assets");
@@ -141,7 +141,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     ).toMatchObject([{ state: "planned", counts: { rows: 2 } }]);
   });
 
-  test("OUT-02: so does a page", async () => {
+  test("OUT-02: a page reports an unknown outcome", async () => {
     const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/workspaces/new");
@@ -156,7 +156,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await browser.get("/workspaces")).body).toContain("Lab");
   });
 
-  test("OUT-03: so does the token endpoint, and the successor is there for its rotation_id", async () => {
+  test("OUT-03: the token endpoint reports an unknown outcome, and rotation_id returns the successor", async () => {
     const { client, tokens } = await connectApp(app, await aMember(own.db));
     const named = { rotation_id: "r".repeat(43) };
 
@@ -168,7 +168,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await refresh(app, client, tokens.refresh_token, named)).statusCode).toBe(200);
   });
 
-  test("OUT-04: a page whose answer fails after the commit says that it was done", async () => {
+  test("OUT-04: a page that fails after the commit says the change was saved", async () => {
     const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/workspaces/new");
@@ -182,7 +182,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await browser.get("/workspaces")).body).toContain("Lab");
   });
 
-  test("OUT-04: so does a change of the password", async () => {
+  test("OUT-04: a password change that fails after the commit says it was saved", async () => {
     const member = await aMember(own.db);
     const browser = await signIn(app, member);
     const form = await browser.get("/settings/password");
@@ -196,7 +196,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, { ...member, password })).cookies.size).toBeGreaterThan(0);
   });
 
-  test("a sign-in whose session cannot be stored is not told as done", async () => {
+  test("a sign-in without a stored session isn't reported as successful", async () => {
     const { email, password } = await aMember(own.db);
     const browser = createBrowser(app);
     const form = await browser.get("/signin");
@@ -213,7 +213,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  test("OUT-08 a page says so too of the acceptance of an invitation", async () => {
+  test("OUT-08 accepting an invitation that fails after the commit says it was saved", async () => {
     const testApp = { app, db: own.db, config: testConfig() };
     const owner = await connect(testApp, { organization: "Works" });
     const guest = await aMember(own.db);
@@ -230,7 +230,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await browser.get("/settings/organizations")).body).toContain("Works");
   });
 
-  test("OUT-07 signing in leads nowhere, and is tried again", async () => {
+  test("OUT-07 an interrupted sign-in doesn't redirect, and a retry works", async () => {
     const member = await aMember(own.db);
     const browser = createBrowser(app);
     const form = await browser.get("/signin");
@@ -243,7 +243,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect((await signIn(app, member)).cookies.size).toBeGreaterThan(0);
   });
 
-  test("OUT-07 signing out, whose session has ended then, and registering an app", async () => {
+  test("OUT-07 sign-out and app registration report an unknown outcome, and the session ends", async () => {
     const browser = await signIn(app, await aMember(own.db));
     const form = await browser.get("/settings");
 
@@ -262,7 +262,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     );
   });
 
-  test("OUT-05: a batch answers each message, those before a break as they were done", async () => {
+  test("OUT-05: a batch answers each message, and those before a break as done", async () => {
     const owner = await connect({ app, db: own.db, config: testConfig() });
     const headers = { authorization: `Bearer ${owner.token}`, "content-type": "application/json" };
     const payload = ["Pump", "Press"].map((name, id) => ({
@@ -281,7 +281,7 @@ describe.runIf(inject("databaseUrl") !== null)("a connection that breaks at the 
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
 
-  test("OUT-06: a refresh that is done is answered, though the database has gone", async () => {
+  test("OUT-06: returns a completed refresh although the database is gone", async () => {
     const { client, tokens } = await connectApp(app, await aMember(own.db));
 
     const answer = await endingAfterCommit(() => refresh(app, client, tokens.refresh_token));

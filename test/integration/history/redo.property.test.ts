@@ -169,7 +169,7 @@ const problems = `
   UNION ALL SELECT 'unexpected error', subject_id FROM change_set_rows
     WHERE organization_id = $1 AND details::text LIKE '%undo_refused%'`;
 
-describe("redoing what was undone", () => {
+describe("redo after an undo", () => {
   const current = useApp();
 
   beforeAll(async () => {
@@ -181,7 +181,7 @@ describe("redoing what was undone", () => {
 
   const timeout = isLong ? 0 : 240_000;
 
-  test("leaves everything as it was before the undo", { timeout }, async () => {
+  test("restores everything as it was before the undo", { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(steps(["app", "app", "person"], 14), async (actions) => {
         const scene = await prepare();
@@ -205,7 +205,7 @@ describe("redoing what was undone", () => {
     );
   });
 
-  test("keeps what others changed in between, and tells it", { timeout }, async () => {
+  test("keeps and reports changes made by others in between", { timeout }, async () => {
     await fc.assert(
       fc.asyncProperty(
         steps(["app"], 10),

@@ -38,7 +38,7 @@ describe("several records in one call", () => {
   const countAssets = async () =>
     (await owner.ok<{ total_count: number }>("list_assets", { limit: 1 })).total_count;
 
-  test("assets are created together, with what is given beside the rows", async () => {
+  test("creates assets together with the shared fields", async () => {
     const answer = await owner.ok<{ assets: Row[] }>("create_asset", {
       workspace_id: "Hall 3",
       category: "Compressor",
@@ -62,7 +62,7 @@ describe("several records in one call", () => {
     });
   });
 
-  test("every wrong row is named, and nothing is created", async () => {
+  test("names every wrong row and creates nothing", async () => {
     const before = await countAssets();
 
     const refusal = await owner.refused("create_asset", {
@@ -85,7 +85,7 @@ describe("several records in one call", () => {
     expect(await countAssets()).toBe(before);
   });
 
-  test("a number that is taken does not keep the other rows from being checked", async () => {
+  test("checks the other rows even when a number is taken", async () => {
     const [taken] = await create(["Taken"]);
 
     const refusal = await owner.refused("create_asset", {
@@ -99,7 +99,7 @@ describe("several records in one call", () => {
     expect(refusal.details).toMatchObject({ refused: [{ index: 0 }, { index: 2 }] });
   });
 
-  test("every refused row is in the text, equal reasons together", async () => {
+  test("lists every refused row in the text, grouped by reason", async () => {
     const names = Array.from({ length: 14 }, (_, at) => `Row ${at}`);
     const assets = names.map((name, at) => ({
       name,
@@ -114,7 +114,7 @@ describe("several records in one call", () => {
     expect(message.match(/Nowhere/g)).toHaveLength(1);
   });
 
-  test("a name that the workspace has already, and a record of cancelled work, are warned of", async () => {
+  test("warns about a duplicate name in the workspace and a record of cancelled work", async () => {
     const place = { workspace_id: "Twins" };
     await owner.ok("create_workspace", { name: "Twins" });
     await owner.ok("create_asset", { name: "Boiler", ...place });
@@ -133,7 +133,7 @@ describe("several records in one call", () => {
     expect(cancelled.warnings.join(" ")).toContain("completion_notes, actual_minutes were saved");
   });
 
-  test("someone who has not accepted an invitation is told from someone unknown", async () => {
+  test("distinguishes a pending invitation from an unknown person", async () => {
     await owner.ok("create_invite", { email: "late@example.com", organization_role: "admin" });
     const given = { name: "Van", assigned_to_user_id: "late@example.com" };
     expect((await owner.refused("create_asset", given)).message).toContain(
@@ -141,7 +141,7 @@ describe("several records in one call", () => {
     );
   });
 
-  test("a row is held against its parameters", async () => {
+  test("validates each row against its parameters", async () => {
     const unknown = await owner.refused("create_asset", { assets: [{ name: "A", colour: "red" }] });
     const wrong = await owner.refused("create_asset", { assets: [{ name: "A", condition: "?" }] });
 
@@ -149,7 +149,7 @@ describe("several records in one call", () => {
     expect(wrong.message).toContain('assets[0].condition "?" is not one of: excellent');
   });
 
-  test("a request key holds for all rows together", async () => {
+  test("applies a request key to all rows together", async () => {
     const key = { request_key: "delivery-7" };
     const first = await create(["Fan 1", "Fan 2"], key);
     const before = await countAssets();
@@ -160,7 +160,7 @@ describe("several records in one call", () => {
     expect(refusal.message).toContain("request_key was already used");
   });
 
-  test("a dry run of several creates none, and tells no versions", async () => {
+  test("a dry run of several rows creates none and returns no versions", async () => {
     const before = await countAssets();
 
     const rows = await create(["Tried 1", "Tried 2"], { dry_run: true });
@@ -170,7 +170,7 @@ describe("several records in one call", () => {
     expect(await countAssets()).toBe(before);
   });
 
-  test("an update says what changed in all, and which stayed as they were", async () => {
+  test("an update reports all changes and the unchanged records", async () => {
     const rows = await create(["Lift 1", "Lift 2", "Lift 3"]);
     await owner.ok("update_asset", { asset_id: rows[1]?.id, location: "Roof" });
 
@@ -186,7 +186,7 @@ describe("several records in one call", () => {
     });
   });
 
-  test("one that is refused leaves the others unchanged", async () => {
+  test("a refused record leaves the others unchanged", async () => {
     const rows = await create(["Gate 1", "Gate 2"]);
     const references = [rows[0]?.inventory_number, "434-999999", rows[1]?.inventory_number];
 
@@ -202,7 +202,7 @@ describe("several records in one call", () => {
     });
   });
 
-  test("states change together, and retired ones say what is hidden", async () => {
+  test("changes states together and reports hidden tasks of retired assets", async () => {
     const rows = await create(["Pump 1", "Pump 2"]);
     await owner.ok("create_maintenance_task", { asset_id: rows[0]?.id, title: "Seal" });
 
@@ -221,7 +221,7 @@ describe("several records in one call", () => {
     });
   });
 
-  test("what is of one record does not go with several", async () => {
+  test("rejects single-record parameters with several records", async () => {
     const refusal = await owner.refused("update_asset", {
       asset_ids: ["434-000001", "434-000002"],
       expected_version: 3,
@@ -240,7 +240,7 @@ describe("several records in one call", () => {
     );
   });
 
-  test("tasks are created for several assets and completed together", async () => {
+  test("creates tasks for several assets and completes them together", async () => {
     const rows = await create(["Door 1", "Door 2"]);
 
     const { tasks } = await owner.ok<{ tasks: TaskRow[] }>("create_maintenance_task", {
@@ -268,7 +268,7 @@ describe("several records in one call", () => {
     expect(done.changed).toContainEqual({ field: "state", from: "scheduled", to: "completed" });
   });
 
-  test("more than 100 are refused before any is looked at", async () => {
+  test("rejects more than 100 records before reading any", async () => {
     const refusal = await owner.refused("update_asset", {
       asset_ids: Array.from({ length: 101 }, (_, index) => `434-${index}`),
       location: "Roof",
@@ -278,7 +278,7 @@ describe("several records in one call", () => {
   });
 });
 
-describe("work that is done already", () => {
+describe("work already done", () => {
   const testApp = useApp();
 
   test("is logged in one call, with its next occurrence", async () => {

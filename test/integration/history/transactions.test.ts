@@ -34,7 +34,7 @@ for (const [name, run] of Object.entries(runs)) {
   });
 }
 
-test("after some tries it says so, and other errors are not tried again", async () => {
+test("reports a conflict after several retries, and doesn't retry other errors", async () => {
   for (const [statement, count, message] of [
     [deadlock, 5, "Conflict: others are changing the same things"],
     ["SELECT 1 / 0", 1, "division by zero"],
@@ -50,7 +50,7 @@ test("after some tries it says so, and other errors are not tried again", async 
   }
 });
 
-test("a time zone that this database does not know is refused, and stored nowhere", async () => {
+test("rejects a time zone this database doesn't know, and stores nothing", async () => {
   const founding = runs.commit((tx) =>
     tx.query(
       `INSERT INTO organizations (id, name, slug, inventory_prefix, time_zone)
@@ -61,7 +61,7 @@ test("a time zone that this database does not know is refused, and stored nowher
   await expect(founding.catch(throwWorded)).rejects.toThrow("time zone must be an IANA name");
 });
 
-test("a database of another version is refused with what to do", async () => {
+test("rejects a database of another version with instructions", async () => {
   const row = { timestamp: 1, name: "FromTheFuture1999999999999" };
   await db().query("INSERT INTO migrations (timestamp, name) VALUES ($1, $2)", [
     row.timestamp,
@@ -78,7 +78,7 @@ test("a database of another version is refused with what to do", async () => {
 
 // The embedded database has no connections that could break.
 test.runIf(inject("databaseUrl") !== null)(
-  "a connection that broke between two statements is a database that is away",
+  "reports a connection broken between statements as an unavailable database",
   async () => {
     const broken = commit({ db: db(), caller: null }, async (tx) => {
       const own = await tx.maybe<{ pid: number }>("SELECT pg_backend_pid() AS pid");

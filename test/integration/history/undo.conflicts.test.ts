@@ -11,8 +11,8 @@ const current = useApp();
 const { start, addAsset, addTask, change, count, undo, redo, toldBy, taskOf, assetOf, read } =
   useUndo(current);
 
-describe("what others changed meanwhile stays, and the rest is undone:", () => {
-  test("a cost of theirs keeps its currency", async () => {
+describe("undo that keeps changes by other people:", () => {
+  test("keeps the currency of a changed cost", async () => {
     const scene = await start();
     const { app, person } = scene;
     const task = await addTask(person, { asset_id: await addAsset(person) });
@@ -27,7 +27,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     });
   });
 
-  test("a price of theirs keeps its currency", async () => {
+  test("keeps the currency of a changed price", async () => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     await scene.app.ok("update_asset", { asset_id, purchase_cost: 5 });
@@ -38,7 +38,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     expect(await assetOf(asset_id)).toMatchObject({ purchase_cost: "7.0000", currency: "USD" });
   });
 
-  test("no cost comes back into another currency", async () => {
+  test("doesn't restore a cost in another currency", async () => {
     const scene = await start();
     const { app, person, member } = scene;
     const task = await addTask(person, { asset_id: await addAsset(person) });
@@ -56,7 +56,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
   });
 
   test.each(["cancelled", "on_hold", "scheduled"])(
-    "work that they completed, the app reopened and they made %s",
+    "keeps work they completed and set to %s after the app reopened it",
     async (state) => {
       const scene = await start();
       const { app, person } = scene;
@@ -72,7 +72,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     },
   );
 
-  test("a completion whose time they corrected", async () => {
+  test("keeps a completion whose time they corrected", async () => {
     const scene = await start();
     const task = await addTask(scene.person, { asset_id: await addAsset(scene.person) });
     await change(scene.app, task, { state: "completed", completion_notes: "Done" });
@@ -87,7 +87,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     });
   });
 
-  test("an asset stays down for work that they put on hold", async () => {
+  test("keeps an asset down for work they put on hold", async () => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     const task = await addTask(scene.person, { asset_id, requires_downtime: true });
@@ -106,7 +106,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     expect(await assetOf(asset_id)).toMatchObject({ state: "available" });
   });
 
-  test("work that they began where an app moved it stays there", async () => {
+  test("keeps work they started on the asset an app moved it to", async () => {
     const scene = await start();
     const [from, to] = [await addAsset(scene.person), await addAsset(scene.person)];
     const task = await addTask(scene.person, { asset_id: from, requires_downtime: true });
@@ -122,7 +122,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     expect(await assetOf(to)).toMatchObject({ state: "available" });
   });
 
-  test("work that they had ended before an app moved it goes back with its state", async () => {
+  test("moves work they had ended back and restores its state", async () => {
     const scene = await start();
     const [from, to] = [await addAsset(scene.person), await addAsset(scene.person)];
     const task = await addTask(scene.person, { asset_id: from });
@@ -135,7 +135,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     expect(await taskOf(task)).toMatchObject({ state: "completed", asset_id: from });
   });
 
-  test("a repetition that they ended is not begun by a state that comes back", async () => {
+  test("doesn't restart a recurrence they ended", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {
       ...{ asset_id: await addAsset(scene.person), due_date: daysFromNow(9) },
@@ -156,7 +156,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
       { every: 1, unit: "month" },
       { every_usage: 50, meter: "Odometer" },
     ],
-  ])("a due date of work %s comes back", async (_, recurrence, later) => {
+  ])("restores the due date of work %s", async (_, recurrence, later) => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     await count(scene.person, asset_id, 100);
@@ -172,7 +172,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
     });
   });
 
-  test("a due date is not emptied where they let the work repeat by days", async () => {
+  test("keeps the due date when they made the work repeat by days", async () => {
     const scene = await start();
     const task = await addTask(scene.person, { asset_id: await addAsset(scene.person) });
     await change(scene.app, task, { due_date: daysFromNow(20) });
@@ -185,7 +185,7 @@ describe("what others changed meanwhile stays, and the rest is undone:", () => {
   });
 });
 
-describe("an undo that meets an error", () => {
+describe("undo with errors", () => {
   async function moveTwo() {
     const scene = await start();
     const ids = [];
@@ -200,7 +200,7 @@ describe("an undo that meets an error", () => {
     return { ...scene, browser, vault, roof, set: `/changes/${String(set?.id)}` };
   }
 
-  test("in one record tells it, and undoes the others", async () => {
+  test("reports an error in one record and undoes the others", async () => {
     const { db } = current();
     const { browser, vault, roof, set } = await moveTwo();
     await db.query(
@@ -235,7 +235,7 @@ describe("an undo that meets an error", () => {
       "DROP TRIGGER end_change ON assets; DROP FUNCTION end_change; DROP SEQUENCE tries",
     );
 
-  test.each(["40P01", "40001"])("that may pass (%s) tries again", async (code) => {
+  test.each(["40P01", "40001"])("retries a transient error (%s)", async (code) => {
     const { browser, vault, roof, set } = await moveTwo();
     await endChanges(code, 2);
 
@@ -247,7 +247,7 @@ describe("an undo that meets an error", () => {
     expect(await assetOf(roof)).toMatchObject({ location: "Roof" });
   });
 
-  test("that does not pass says so, is not called undone, and continues later", async () => {
+  test("reports a lasting error, stays unfinished, and continues later", async () => {
     const { browser, roof, set } = await moveTwo();
     await endChanges("57P05", 1000);
 

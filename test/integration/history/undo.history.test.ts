@@ -8,14 +8,14 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-describe("undoing changes of what has a long history", () => {
+describe("undo of records with a long history", () => {
   const current = useApp();
 
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  test("LIM-64 holds the histories of a few records at once, and undoes all of them", async () => {
+  test("LIM-64 holds few record histories at once, and undoes all of them", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     await owner.ok("create_workspace", { name: "Lab" });
@@ -53,7 +53,7 @@ describe("undoing changes of what has a long history", () => {
     expect(reads()).toBe(3);
   });
 
-  test("LIM-79 reads few events of a task that an app changed thousands of times", async () => {
+  test("LIM-79 reads few events of a task an app changed thousands of times", async () => {
     const { db } = current();
     const owner = await connect(current());
     const { member } = owner;
@@ -97,7 +97,7 @@ describe("undoing changes of what has a long history", () => {
   });
 
   // The embedded database runs one transaction at a time, so no concurrent work is possible.
-  describe.runIf(inject("databaseUrl") !== null)("while somebody works on it", () => {
+  describe.runIf(inject("databaseUrl") !== null)("concurrent changes during the undo", () => {
     async function start() {
       const owner = await connect(current());
       const { organization } = owner.member;
@@ -111,7 +111,7 @@ describe("undoing changes of what has a long history", () => {
       return { owner, other, undo };
     }
 
-    test("leaves an asset that somebody builds on just then", async () => {
+    test("keeps an asset that gets new work during the undo", async () => {
       const { owner, other, undo } = await start();
       const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
       const work = { asset_id: asset.id, title: "Oil" };
@@ -125,7 +125,7 @@ describe("undoing changes of what has a long history", () => {
       expect(read).toMatchObject({ asset: { state: "available" }, open_tasks: [{ title: "Oil" }] });
     });
 
-    test("leaves work that somebody completes just then", async () => {
+    test("keeps work that is completed during the undo", async () => {
       const { owner, other, undo } = await start();
       const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
         ...{ workspace_id: "Lab", title: "Sweep" },

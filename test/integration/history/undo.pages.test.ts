@@ -14,7 +14,7 @@ interface Made {
   asset: { id: string; inventory_number: string; name: string };
 }
 
-describe("undoing what an app did", () => {
+describe("undo of an app's changes", () => {
   const current = useApp();
 
   const stateOf = async (id: string) => {
@@ -25,7 +25,7 @@ describe("undoing what an app did", () => {
     return row;
   };
 
-  test("stands beside the app, shows the difference first, undoes it and says what was kept", async () => {
+  test("appears beside the app, previews the difference, undoes it, and lists kept changes", async () => {
     const { app } = current();
     const owner = await connect(current());
     const made = await owner.ok<Made>("create_asset", { name: "Pump", location: "Roof" });
@@ -61,7 +61,7 @@ describe("undoing what an app did", () => {
     expect(await stateOf(other.asset.id)).toMatchObject({ state: "available" });
   });
 
-  test("says that permanent deletions stay, and that there may be nothing to undo", async () => {
+  test("says that permanent deletions remain and that there may be nothing to undo", async () => {
     const { app } = current();
     const owner = await connect(current());
     const { asset } = await owner.ok<Made>("create_asset", { name: "Gone" });
@@ -75,7 +75,7 @@ describe("undoing what an app did", () => {
     expect(shown.body).toContain("Nothing to undo");
   });
 
-  test("is for whoever the app acts for and for admins, in their own organization", async () => {
+  test("allows the app's person and admins, in their own organization", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const organization = owner.member.organization;
@@ -100,7 +100,7 @@ describe("undoing what an app did", () => {
     expect((await (await signIn(app, admin)).get(address)).statusCode).toBe(200);
   });
 
-  test("takes only times that something can have happened at, and pages that can be there", async () => {
+  test("rejects impossible times and pages", async () => {
     const owner = await connect(current());
     const browser = await signIn(current().app, owner.member);
     const address = `/settings/apps/${owner.connectionId}/undo`;
@@ -118,7 +118,7 @@ describe("undoing what an app did", () => {
     expect(beyond.statusCode).toBe(200);
   });
 
-  test("takes back a call that changed several records as one, which the history leads to", async () => {
+  test("undoes a call that changed several records together, linked from the history", async () => {
     const { app } = current();
     const owner = await connect(current());
     await owner.ok("create_asset", { assets: [{ name: "One" }, { name: "Two" }] });
@@ -140,7 +140,7 @@ describe("undoing what an app did", () => {
     expect(await stateOf(two)).toMatchObject({ location: null });
   });
 
-  test("brings back what was merged, and says that photos and files stay", async () => {
+  test("undoes a merge, and says that photos and files stay", async () => {
     const { app } = current();
     const owner = await connect(current());
     const [kept, duplicate] = [
@@ -177,7 +177,7 @@ describe("undoing what an app did", () => {
     expect((await browser.get(`/assets/${kept.id}`)).body).toContain('alt="plate.jpg"');
   });
 
-  test("names nothing that was kept or refused and is out of the reader's sight since", async () => {
+  test("hides names of kept or refused records the reader can no longer see", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const { organization, organizationId } = owner.member;

@@ -139,10 +139,10 @@ const plainColumns = [
   ...["purchase_cost", "tags", "title", "priority", "estimated_minutes", "completion_notes"],
 ];
 
-describe("undoing what an app did", () => {
+describe("undo of an app's changes", () => {
   const current = useApp();
 
-  test("brings everything back as it was when nobody else did anything", async () => {
+  test("restores everything when only the app made changes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
         const scene = await prepare();
@@ -162,7 +162,7 @@ describe("undoing what an app did", () => {
     );
   });
 
-  test("keeps what a person changed in between, names it, and brings back the rest", async () => {
+  test("keeps and names changes a person made in between, and restores the rest", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(action, { maxLength: 25 }), async (actions) => {
         const scene = await prepare();
@@ -201,7 +201,7 @@ describe("undoing what an app did", () => {
     );
   });
 
-  test("leaves a task with its asset, which moved while the task was elsewhere", async () => {
+  test("keeps a task with its asset, which moved while the task was elsewhere", async () => {
     const scene = await prepare();
     const before = await look(scene.member);
     const [task = "", first] = [...before].find(([id]) => id.startsWith("tsk_")) ?? [];

@@ -22,8 +22,8 @@ const {
   read,
 } = useUndo(current);
 
-describe("a redo gives back", () => {
-  test("the repetition of completed work and its next occurrence", async () => {
+describe("redo", () => {
+  test("restores the recurrence of completed work and its next occurrence", async () => {
     const scene = await start();
     const first = await addTask(scene.app, {
       ...{ asset_id: await addAsset(scene.person), due_date: daysFromNow(5), completed: {} },
@@ -44,7 +44,7 @@ describe("a redo gives back", () => {
     expect(await read(scene.person, first)).toMatchObject({ repeats: "every month" });
   });
 
-  test("but no occurrence that another has replaced meanwhile", async () => {
+  test("doesn't restore an occurrence that another one replaced meanwhile", async () => {
     const scene = await start();
     const recurrence = { every: 1, unit: "month" };
     const first = await addTask(scene.person, {
@@ -65,7 +65,7 @@ describe("a redo gives back", () => {
     expect(await taskOf(first)).toMatchObject({ state: "completed", plan_id: plan });
   });
 
-  test("nor the completion of one that another has replaced", async () => {
+  test("doesn't restore the completion of a replaced occurrence", async () => {
     const scene = await start();
     const first = await addTask(scene.person, {
       ...{ asset_id: await addAsset(scene.person), due_date: daysFromNow(5) },
@@ -87,7 +87,7 @@ describe("a redo gives back", () => {
     });
   });
 
-  test("a repetition whose plan went with the undo", async () => {
+  test("restores a recurrence whose plan the undo removed", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {
       ...{ asset_id: await addAsset(scene.person), due_date: "2099-01-31" },
@@ -107,7 +107,7 @@ describe("a redo gives back", () => {
     expect(await plans()).toHaveLength(1);
   });
 
-  test("the state that an asset is given back in, and the kind of its downtime", async () => {
+  test("restores an asset's return state and its kind of downtime", async () => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     await setState(scene.person, asset_id, { state: "in_use" });
@@ -126,7 +126,7 @@ describe("a redo gives back", () => {
     expect(await assetOf(asset_id)).toMatchObject({ state: "in_use" });
   });
 
-  test("when work on hold had begun, also where it was on hold before", async () => {
+  test("restores the start time of work on hold, even if on hold before", async () => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     const task = await addTask(scene.person, { asset_id, requires_downtime: true });
@@ -141,7 +141,7 @@ describe("a redo gives back", () => {
     expect(await taskOf(task)).toMatchObject({ started_at, asset_state_before });
   });
 
-  test("when work had begun on an asset that came with it", async () => {
+  test("restores the start of work on an asset that the redo also restores", async () => {
     const scene = await start();
     const task = await addTask(scene.person, {
       ...{ asset_id: await addAsset(scene.person), requires_downtime: true },
@@ -157,7 +157,7 @@ describe("a redo gives back", () => {
     expect(await taskOf(task)).toMatchObject({ state: "in_progress", asset_state_before });
   });
 
-  test("where a duplicate leads", async () => {
+  test("restores the target of a duplicate", async () => {
     const scene = await start();
     const [lost, kept] = [await addAsset(scene.person), await addAsset(scene.person)];
     await setState(scene.app, lost, { state: "deleted", merged_into: kept });
@@ -166,7 +166,7 @@ describe("a redo gives back", () => {
     expect(await assetOf(lost)).toMatchObject({ state: "deleted", merged_into_asset_id: kept });
   });
 
-  test("but no ring of duplicates", async () => {
+  test("doesn't restore a cycle of duplicates", async () => {
     const scene = await start();
     const [lost, kept] = [await addAsset(scene.person), await addAsset(scene.person)];
     await setState(scene.app, lost, { state: "deleted", merged_into: kept });
@@ -179,7 +179,7 @@ describe("a redo gives back", () => {
     expect(await assetOf(lost)).toMatchObject({ merged_into_asset_id: null });
   });
 
-  test("an undo of a restoration what the asset was before it was retired", async () => {
+  test("undoing a restoration restores the state before retirement", async () => {
     const scene = await start();
     const asset_id = await addAsset(scene.person);
     await setState(scene.person, asset_id, { state: "in_use" });
@@ -192,7 +192,7 @@ describe("a redo gives back", () => {
     });
   });
 
-  test("the usage that work is due at, with its meter on the former asset", async () => {
+  test("restores the due usage of work, with its meter on the former asset", async () => {
     const scene = await start();
     const [first, second] = [await addAsset(scene.person), await addAsset(scene.person)];
     await count(scene.person, first, 100);
@@ -211,8 +211,8 @@ describe("a redo gives back", () => {
   });
 });
 
-describe("work never counts by the meter of another asset:", () => {
-  test("it stays where an undone merge leaves its meter", async () => {
+describe("work and the meters of other assets:", () => {
+  test("work stays when an undone merge leaves its meter behind", async () => {
     const scene = await start();
     const [lost, kept] = [await addAsset(scene.person), await addAsset(scene.person)];
     await count(scene.person, lost, 100);
@@ -228,7 +228,7 @@ describe("work never counts by the meter of another asset:", () => {
     expect(done.next_task).toMatchObject({ due_usage: "200 km, now 100 km" });
   });
 
-  test("it comes back with its days where it repeats by days as well, and counts again after a redo", async () => {
+  test("work returns with its date recurrence and counts usage again after a redo", async () => {
     const scene = await start();
     const [lost, kept] = [await addAsset(scene.person), await addAsset(scene.person)];
     await count(scene.person, lost, 100);
@@ -247,7 +247,7 @@ describe("work never counts by the meter of another asset:", () => {
     });
   });
 
-  test("a rule does not come back to work that somebody moved", async () => {
+  test("a usage recurrence doesn't return to work that someone moved", async () => {
     const scene = await start();
     const [first, second] = [await addAsset(scene.person), await addAsset(scene.person)];
     await count(scene.person, first, 100);
@@ -259,7 +259,7 @@ describe("work never counts by the meter of another asset:", () => {
     expect(await read(scene.person, task)).not.toHaveProperty("repeats");
   });
 
-  test("it comes back to work that was moved where the other asset has such a meter", async () => {
+  test("a usage recurrence returns to moved work when the other asset has the meter", async () => {
     const scene = await start();
     const [first, second] = [await addAsset(scene.person), await addAsset(scene.person)];
     await count(scene.person, first, 100);

@@ -13,7 +13,7 @@ interface MadeTask {
   task: { id: string };
 }
 
-describe("undoing where people do not see everything", () => {
+describe("undo with limited visibility", () => {
   const current = useApp();
 
   /** The owner of an organization with two workspaces, and a person who sees one of them. */
@@ -53,7 +53,7 @@ describe("undoing where people do not see everything", () => {
     return row;
   };
 
-  test("TEN-09 the preview of an undo tells nothing of an asset that is hidden by now", async () => {
+  test("TEN-09 the preview of an undo hides an asset that is no longer visible", async () => {
     const { owner, member } = await start("Lab");
     const [line, pump] = [await add(owner, "Line"), await add(owner, "Pump")];
     await member.ok("update_asset", { asset_id: pump, parent_asset_id: line });
@@ -69,7 +69,7 @@ describe("undoing where people do not see everything", () => {
     expect(shown.body).not.toContain(line);
   });
 
-  test("TEN-10 nobody stays responsible who cannot see the place that an undo brings back", async () => {
+  test("TEN-10 unassigns people who can't see the workspace an undo restores", async () => {
     const { owner, member, browser } = await start("Vault");
     const [safe, sweep] = [await add(owner, "Safe"), await plan(owner)];
     await owner.ok("update_asset", { asset_ids: [safe], workspace_id: "Vault" });
@@ -88,7 +88,7 @@ describe("undoing where people do not see everything", () => {
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: null });
   });
 
-  test("TEN-10 nobody who was removed meanwhile has work that an undo opens again", async () => {
+  test("TEN-10 work reopened by an undo isn't assigned to a removed person", async () => {
     const { owner, member, browser } = await start("Lab");
     const sweep = await plan(owner);
     const { userId } = member.member;
@@ -102,7 +102,7 @@ describe("undoing where people do not see everything", () => {
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: null });
   });
 
-  test("who had work has it again, also where it moved after it was given to somebody else", async () => {
+  test("restores the assignee, even when the work moved after reassignment", async () => {
     const { owner, member, browser } = await start("Lab");
     const { organization } = owner.member;
     const admin = await connect(current(), { organization, role: "admin" });
@@ -118,7 +118,7 @@ describe("undoing where people do not see everything", () => {
     expect(await findTask(sweep)).toEqual({ state: "scheduled", place: "Lab", who: userId });
   });
 
-  test("TEN-12 a redo takes no repetition from where it goes on out of sight", async () => {
+  test("TEN-12 a redo leaves a recurrence that continues out of view", async () => {
     const { owner, member } = await start("Lab");
     const machine = await add(owner, "Press");
     const { asset } = await owner.ok<Made>("create_asset", {
@@ -145,7 +145,7 @@ describe("undoing where people do not see everything", () => {
     expect((await update(owner, { state: "completed" })).next_task).toBeDefined();
   });
 
-  test("a redo goes on where the plan of a task is gone with an asset that was deleted for good", async () => {
+  test("a redo continues when a task's plan was permanently deleted with its asset", async () => {
     const { owner, member } = await start("Lab");
     const [machine, other] = [await add(owner, "Press"), await add(owner, "Saw")];
     const { task } = await owner.ok<MadeTask>("create_maintenance_task", {
@@ -175,7 +175,7 @@ describe("undoing where people do not see everything", () => {
 
   // The embedded database runs one transaction at a time, so nothing moves meanwhile.
   test.runIf(inject("databaseUrl") !== null)(
-    "TEN-17: no work comes back to an asset that is moved out of sight meanwhile",
+    "TEN-17: work doesn't return to an asset meanwhile moved out of view",
     async () => {
       const { owner, member } = await start("Lab");
       const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
@@ -222,7 +222,7 @@ describe("undoing where people do not see everything", () => {
     expect((await browser.get(String(undone.headers.location))).body).toContain("retired");
   });
 
-  test("work that got an asset is on its place alone again", async () => {
+  test("work that was given an asset returns to its workspace only", async () => {
     const { owner, browser } = await start("Lab");
     const [sweep, saw] = [await plan(owner), await add(owner, "Saw")];
     await owner.ok("update_maintenance_task", { task_ids: [sweep], asset_id: saw });
@@ -242,7 +242,7 @@ describe("undoing where people do not see everything", () => {
     expect(again).toMatchObject({ task: { asset_name: "Saw" } });
   });
 
-  test("work on its place alone has neither the criticality nor the category of an asset", async () => {
+  test("work in a workspace only has no criticality or category of an asset", async () => {
     const { owner, browser } = await start("Lab");
     const sweep = await plan(owner);
     const { asset } = await owner.ok<Made>("create_asset", {
@@ -264,7 +264,7 @@ describe("undoing where people do not see everything", () => {
     expect(await findMarks()).toEqual([{ criticality: "medium", category: null }]);
   });
 
-  test("work that comes back from what was retired is in the lists again", async () => {
+  test("work restored from a retired asset appears in the lists again", async () => {
     const { owner, browser } = await start("Lab");
     const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
     await owner.ok("create_maintenance_task", { asset_id: pump, title: "Oil" });
@@ -278,7 +278,7 @@ describe("undoing where people do not see everything", () => {
     expect(list).toMatchObject({ tasks: [{ title: "Oil", asset_name: "Pump" }] });
   });
 
-  test("work that somebody has begun since stays with its asset, which comes back with it", async () => {
+  test("work started since stays with its asset, which becomes available after completion", async () => {
     const { owner, member, browser } = await start("Lab");
     const [pump, saw] = [await add(owner, "Pump"), await add(owner, "Saw")];
     await owner.ok("create_maintenance_task", {

@@ -20,7 +20,7 @@ function write(member: Member, millions: number): void {
   countAmount(toCaller(member), millions * 1_000_000);
 }
 
-test("LIM-66 who has written more than a day's ceiling changes no more until it runs off, and others do", async () => {
+test("LIM-66 blocks a person over the daily write limit until it expires, not others", async () => {
   const one = await connect(current(), { organization: "Works" });
   const other = await connect(current(), { organization: "Works", role: "admin" });
   const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
@@ -40,7 +40,7 @@ test("LIM-66 who has written more than a day's ceiling changes no more until it 
   await one.ok("update_asset", { asset_id: asset.id, name: "Lamp" });
 });
 
-test("GRO-14 texts count as much as the indexes make of them", async () => {
+test("GRO-14 counts texts by their index size", async () => {
   const one = await connect(current(), { organization: "Press" });
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -56,7 +56,7 @@ test("GRO-14 texts count as much as the indexes make of them", async () => {
   });
 });
 
-test("GRO-14 a deleted file counts, as its room is swept only later", async () => {
+test("GRO-14 counts a deleted file because its space is freed later", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Album" });
   const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
@@ -77,7 +77,7 @@ test("GRO-14 a deleted file counts, as its room is swept only later", async () =
   });
 });
 
-test("LIM-66 what an app wrote in somebody's name is taken back, and people are removed, past the ceiling", async () => {
+test("LIM-66 undoing an app's changes and removing people work past the limit", async () => {
   const { app, db } = current();
   const owner = await connect(current(), { organization: "Yard" });
   const leaver = await aMember(db, { organization: "Yard", role: "admin" });
@@ -111,7 +111,7 @@ test("LIM-66 what an app wrote in somebody's name is taken back, and people are 
   expect(await stateOf()).toMatchObject({ assigned_to_user_id: null });
 });
 
-test("LIM-66 changes of several records at once, by a call or a form, end at the ceiling too", async () => {
+test("LIM-66 stops bulk changes by call or form at the limit too", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Mill" });
   const add = async (name: string) =>
@@ -135,7 +135,7 @@ test("LIM-66 changes of several records at once, by a call or a form, end at the
   expect(kept).toEqual([{ state: "available", location: null }]);
 });
 
-test("LIM-66 the rows of an import that stay count, also where they change nothing", async () => {
+test("LIM-66 counts import rows that remain, even without changes", async () => {
   const { app } = current();
   const { member } = await connect(current(), { organization: "Quarry" });
   const browser = await signIn(app, member);
@@ -155,7 +155,7 @@ test("LIM-66 the rows of an import that stay count, also where they change nothi
   expect(refused.body).toContain("limit of changes per person in a day");
 });
 
-test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", async () => {
+test("LIM-66 an undo past the limit continues but doesn't list conflicts", async () => {
   const { app, db } = current();
   const one = await connect(current(), { organization: "Dock" });
   const other = await connect(current(), { organization: "Dock", role: "admin" });
@@ -183,7 +183,7 @@ test("LIM-66 an undo past the ceiling goes on, and lists no more what it left", 
   expect(await undo()).toMatchObject({ conflicts: "1", listed: 0 });
 });
 
-test("LIM-66 what was written before the clock was set back runs off", async () => {
+test("LIM-66 writes made before the clock was set back expire", async () => {
   const one = await connect(current(), { organization: "Pier" });
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -199,7 +199,7 @@ test("LIM-66 what was written before the clock was set back runs off", async () 
   await one.ok("create_asset", { name: "Pump" });
 });
 
-test("LIM-66 each scan of a round counts, also of a code that nobody knows, and none is stored past the ceiling", async () => {
+test("LIM-66 counts every round scan, even unknown codes, and stores none past the limit", async () => {
   const { app, db } = current();
   const { member } = await connect(current(), { organization: "Store", workspace: "Hall" });
   const round = await startRound(current(), member, { workspace_id: member.workspaceId ?? "" });
@@ -220,7 +220,7 @@ test("LIM-66 each scan of a round counts, also of a code that nobody knows, and 
   expect(kept).toEqual([{ code: "A-1" }]);
 });
 
-test("LIM-66 lines of the activity log count, and what ends somebody's access goes on past the ceiling", async () => {
+test("LIM-66 counts activity log lines, and ending a person's access works past the limit", async () => {
   const { db } = current();
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());

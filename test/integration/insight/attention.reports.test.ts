@@ -36,8 +36,8 @@ const sent = "It leaks oil.\nMuch of it.";
 const untilDecided = [["reported_unusable", sent]];
 const late = [["overdue", "Service"]];
 
-describe("an asset that was reported as unusable", () => {
-  test("needs attention until the repair that was planned for it is done", async () => {
+describe("asset reported as unusable", () => {
+  test("needs attention until its planned repair is done", async () => {
     const { scene, id, assistant } = await aReportedAsset();
     const before = await reasonsOf(scene);
     await decide(scene.team.member, id, { decision: "accept", title: "Seal the pump" });
@@ -58,7 +58,7 @@ describe("an asset that was reported as unusable", () => {
     expect(reopened).toEqual(planned);
   });
 
-  test("does so whatever state other work gives back, until somebody sets it to a usable one", async () => {
+  test("needs attention until set to a usable state, whatever other work restores", async () => {
     const scene = await aScene();
     const assistant = await connect(current(), { member: scene.team.owner });
     const service = await assistant.ok<{ task: { id: string } }>("create_maintenance_task", {
@@ -77,13 +77,16 @@ describe("an asset that was reported as unusable", () => {
     expect(await reasonsOf(scene)).toEqual([["reported_unusable", "Again."]]);
   });
 
-  test.each(["available", "in_use", "stored"])("does not once it is set to %s", async (state) => {
-    const { scene, assistant } = await aReportedAsset();
-    await assistant.ok("update_asset_state", { asset_id: scene.asset.id, state });
-    expect(await reasonsOf(scene)).toEqual(late);
-  });
+  test.each(["available", "in_use", "stored"])(
+    "needs no attention once set to %s",
+    async (state) => {
+      const { scene, assistant } = await aReportedAsset();
+      await assistant.ok("update_asset_state", { asset_id: scene.asset.id, state });
+      expect(await reasonsOf(scene)).toEqual(late);
+    },
+  );
 
-  test("does not once it is retired, also after it is restored", async () => {
+  test("needs no attention once retired, even after restoring", async () => {
     const { scene, assistant } = await aReportedAsset();
     const retired = { asset_id: scene.asset.id, state: "deleted" };
     await assistant.ok("update_asset_state", retired);
@@ -96,7 +99,7 @@ describe("an asset that was reported as unusable", () => {
     { decision: "answer", answer: "Turn the valve." },
     { decision: "refuse", reason: "It is condensation." },
   ])(
-    "does not once the report is closed by $decision, but while it is out of service",
+    "needs attention only while out of service once the report is closed by $decision",
     async (closed) => {
       const { scene, id } = await aReportedAsset();
       await decide(scene.team.member, id, closed);
@@ -104,7 +107,7 @@ describe("an asset that was reported as unusable", () => {
     },
   );
 
-  test("follows what the report was merged into", async () => {
+  test("follows the report it was merged into", async () => {
     const { scene, id } = await aReportedAsset();
     await report(createBrowser(current().app), scene, {
       description: "Noise.",
@@ -122,12 +125,12 @@ describe("an asset that was reported as unusable", () => {
     expect(await reasonsOf(scene)).toEqual([["reported_unusable", "Balance it"]]);
   });
 
-  test("is not one of which only a flaw was reported", async () => {
+  test("excludes an asset with only a flaw reported", async () => {
     const { scene } = await aReportedAsset({ still_usable: "yes" });
     expect(await reasonsOf(scene)).toEqual(late);
   });
 
-  test("leads from the home page to the report, and is told to assistants", async () => {
+  test("links the home page to the report, and is included for assistants", async () => {
     const { scene, id, assistant } = await aReportedAsset();
     const home = (await (await signIn(current().app, scene.team.owner)).get("/")).body;
     const { attention } = await assistant.ok<{ attention: unknown }>("get_organization_stats", {

@@ -22,8 +22,8 @@ async function lines(caller: Caller, limit = 50): Promise<string[]> {
   );
 }
 
-describe("what needs attention", () => {
-  test("is nothing where all is well", async () => {
+describe("attention list", () => {
+  test("is empty when all is well", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     const pump = await anAsset("Pump", { warranty_expires_on: dayFromToday(30) });
     await add(pump, { due_date: dayFromToday(3), assigned_to_user_id: member.userId });
@@ -38,7 +38,7 @@ describe("what needs attention", () => {
     });
   });
 
-  test("is overdue work, but not what is due today, finished or cancelled", async () => {
+  test("includes overdue work, but not work due today, finished, or cancelled", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     const pump = await anAsset("Pump");
     const late = { due_date: dayFromToday(-3), assigned_to_user_id: member.userId };
@@ -75,7 +75,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is an asset out of service, whatever work there is on it, with its repair", async () => {
+  test("includes an asset out of service with its repair, whatever its other work", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     await anAsset("Forgotten", { state: "out_of_service" }, 4);
     const routine = await anAsset("Routine", { state: "out_of_service" }, 4);
@@ -92,7 +92,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is an asset in maintenance, but for planned work in progress", async () => {
+  test("includes an asset in maintenance, except for planned work in progress", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     const work = async (name: string, given: Parameters<typeof aTask>[2]) =>
       add(await anAsset(name, { state: "in_maintenance" }, 4), {
@@ -113,7 +113,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is work without anybody that is urgent, of high priority or due within seven days", async () => {
+  test("includes unassigned work that is urgent, high priority, or due within seven days", async () => {
     const { caller, anAsset, aTask: add, member } = await anOrganization();
     const work = async (name: string, given: Parameters<typeof aTask>[2]) =>
       add(await anAsset(name), given);
@@ -134,7 +134,7 @@ describe("what needs attention", () => {
     ]);
   });
 
-  test("is an asset that failed three times in 365 days", async () => {
+  test("includes an asset that failed three times in 365 days", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     const often = await anAsset("Often", {}, 800);
     for (const days of [5, 100, 364]) await add(often, repaired(days));
@@ -146,7 +146,7 @@ describe("what needs attention", () => {
     expect(await lines(caller)).toEqual(["Often: repeated_failures 3"]);
   });
 
-  test("is a warranty that ends within 30 days, today included, as the figures count it", async () => {
+  test("includes a warranty that ends within 30 days, counting today like the figures", async () => {
     const { caller, anAsset } = await anOrganization();
     await anAsset("Today", { warranty_expires_on: dayFromToday(0) });
     await anAsset("Last day", { warranty_expires_on: dayFromToday(29) });
@@ -161,7 +161,7 @@ describe("what needs attention", () => {
     expect(stats.warranties.ending_in_30_days).toBe(2);
   });
 
-  test("leaves retired assets and their work out, for every reason", async () => {
+  test("excludes retired assets and their work for every reason", async () => {
     const { caller, anAsset, aTask: add, retire } = await anOrganization();
     const each = [
       await anAsset("Late"),
@@ -181,7 +181,7 @@ describe("what needs attention", () => {
     expect(await lines(caller)).toEqual([]);
   });
 
-  test("is work on a place too, each task for itself", async () => {
+  test("includes work in a workspace, each task separately", async () => {
     const { caller, aTask: add, aPlace } = await anOrganization();
     const yard = await aPlace("Yard");
     await add(null, { workspace_id: yard, title: "Sweep", due_date: dayFromToday(-2) });
@@ -193,7 +193,7 @@ describe("what needs attention", () => {
     expect(entries[0]).toMatchObject({ asset: null, workspace: { id: yard, name: "Yard" } });
   });
 
-  test("names an asset once, with its strongest reason and how many there are besides", async () => {
+  test("lists an asset once, with its strongest reason and the number of others", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     const pump = await anAsset("Pump", { warranty_expires_on: dayFromToday(3) }, 300);
     await add(pump, { title: "Older", due_date: dayFromToday(-9) });
@@ -208,7 +208,7 @@ describe("what needs attention", () => {
   });
 });
 
-describe("the order of what needs attention", () => {
+describe("order of the attention list", () => {
   test("follows criticality and lateness", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     const late = async (criticality: NonNullable<NewAsset["criticality"]>, days: number) =>
@@ -232,7 +232,7 @@ describe("the order of what needs attention", () => {
     ]);
   });
 
-  test("puts reasons of equal assets in their order of weight", async () => {
+  test("orders reasons of equal assets by weight", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     await anAsset("E", { warranty_expires_on: dayFromToday(0) });
     const failing = await anAsset("D", {}, 300);
@@ -244,7 +244,7 @@ describe("the order of what needs attention", () => {
     expect((await lines(caller)).map((line) => line.slice(0, 1)).join("")).toBe("ABCDE");
   });
 
-  test("has what is broken before late work, and it leads the entry of its asset", async () => {
+  test("puts broken assets before late work, first in their entry", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     await add(await anAsset("Late", { criticality: "critical" }), { due_date: dayFromToday(-60) });
     const down = await anAsset("Down", { criticality: "low", state: "out_of_service" }, 2);
@@ -260,7 +260,7 @@ describe("the order of what needs attention", () => {
     ]);
   });
 
-  test("is cut at the limit, and it says how much there is", async () => {
+  test("cuts the list at the limit and returns the total", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     for (const days of [1, 2, 3]) {
       await add(await anAsset(`Late ${days}`), { due_date: dayFromToday(-days) });
@@ -273,8 +273,8 @@ describe("the order of what needs attention", () => {
   });
 });
 
-describe("an asset with a great deal to do", () => {
-  test("does not hide others", async () => {
+describe("asset with many reasons", () => {
+  test("doesn't hide other assets", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     const [pump, lift] = [await anAsset("Pump"), await anAsset("Lift")];
     for (let day = 2; day <= 12; day += 1) await add(pump, { due_date: dayFromToday(-day) });
@@ -286,7 +286,7 @@ describe("an asset with a great deal to do", () => {
     expect(total).toBe(2);
   });
 
-  test("LIM-81 is read in bounded pieces, however much it is", async () => {
+  test("LIM-81 reads bounded batches, however many reasons there are", async () => {
     const { caller, anAsset, aTask: add, aPlace } = await anOrganization();
     const first = await add(await anAsset("Pump"), { due_date: dayFromToday(-500) });
     await database().query(

@@ -9,7 +9,7 @@ import { dayFromToday } from "../../support/replay.js";
 
 const database = useDatabase();
 
-describe("who sees what needs attention", () => {
+describe("visibility of the attention list", () => {
   let organization: Organization;
   let own: Caller;
   let looker: Caller;
@@ -52,7 +52,7 @@ describe("who sees what needs attention", () => {
   const each = (name: string) =>
     ["down", "failing", "late", "unassigned", "warranty"].map((what) => `${name} ${what}`);
 
-  test("owners see all of their organization and nothing of another", async () => {
+  test("owners see their whole organization and nothing from another", async () => {
     expect(await namesOf(organization.caller)).toEqual([
       ...each("mine"),
       ...each("theirs"),
@@ -63,7 +63,7 @@ describe("who sees what needs attention", () => {
     expect(await namesOf(other.caller)).toEqual([]);
   });
 
-  test("the total counts what they see, in all or in one workspace", async () => {
+  test("totals count visible entries, overall or in one workspace", async () => {
     const count = async (caller: Caller, workspaceId?: string) =>
       (await findAttention(database(), { caller, workspaceId, limit: 1 })).total;
     expect(await count(organization.caller)).toBe(15);
@@ -71,12 +71,12 @@ describe("who sees what needs attention", () => {
     expect(await count(organization.caller, mine)).toBe(5);
   });
 
-  test("members and viewers see their workspaces and what is in none", async () => {
+  test("members and viewers see their workspaces and unplaced entries", async () => {
     expect(await namesOf(own)).toEqual([...each("mine"), ...each("unplaced")]);
     expect(await namesOf(looker)).toEqual(await namesOf(own));
   });
 
-  test("only who may change something there is told so", async () => {
+  test("marks entries as changeable only for people who may change them", async () => {
     const changeable = async (caller: Caller) => {
       const { entries } = await findAttention(database(), { caller, limit: 50 });
       return new Set(entries.filter((entry) => entry.may_change).map((one) => one.workspace?.name));
@@ -86,7 +86,7 @@ describe("who sees what needs attention", () => {
     expect(await changeable(looker)).toEqual(new Set());
   });
 
-  test("the figures of the home page are those of the statistics, for everybody", async () => {
+  test("home page figures match the statistics for everyone", async () => {
     for (const caller of [organization.caller, own, looker]) {
       const figures = await getKeyFigures(database(), caller, { days: 90 });
       const stats = await getStats(database(), caller, { workspace: undefined, days: 90 });

@@ -5,7 +5,7 @@ import { aMember } from "../../support/builders.js";
 
 const current = useApp();
 
-test("LIM-50 many differences are summed up in a moment, though statistics of the table know none", async () => {
+test("LIM-50 sums many differences quickly without table statistics", async () => {
   const { db } = current();
   const { organizationId } = await aMember(db);
   await db.query("ANALYZE figures");

@@ -165,7 +165,7 @@ describe("figures", () => {
     return counts;
   }
 
-  test("are what a recount finds, whatever was done before", async () => {
+  test("match a recount after any sequence of changes", async () => {
     const { db } = testApp();
     const replay = createReplay(db, owner);
     const done: Record<string, number> = {};
@@ -205,7 +205,7 @@ describe("figures", () => {
     );
   });
 
-  test("events are seen where their asset or work is today", async () => {
+  test("events are visible where their asset or work is today", async () => {
     const rows = await testApp().db.query<{ moved: boolean; is_right: boolean; of_place: boolean }>(
       `SELECT e.workspace_id IS DISTINCT FROM nullif(e.visible_in, '') AS moved, e.asset_id IS NULL AS of_place,
          e.visible_in IS NOT DISTINCT FROM CASE WHEN e.asset_id IS NULL THEN coalesce(t.workspace_id, '')
@@ -225,7 +225,7 @@ describe("figures", () => {
 
   // Time zones whose days differ from the figures' days: ahead, behind, and by half an hour.
   test.each(["UTC", "Pacific/Auckland", "America/St_Johns"])(
-    "groups are what the rows tell, in %s",
+    "groups match the rows in %s",
     async (timeZone) => {
       const { db } = testApp();
       const replay = createReplay(db, owner);

@@ -7,7 +7,7 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
 
-describe("the first steps of an organization", () => {
+describe("first steps of an organization", () => {
   const current = useServer();
   const chromium = useChromium();
 
@@ -17,7 +17,7 @@ describe("the first steps of an organization", () => {
       .filter((text) => /Add a|Invite people|Connect your/.test(text))
       .map((text) => text.replaceAll(/<.*?>/g, "").replace("✓ ", ""));
 
-  test("tick one after the other, stay beside the working day, and go when all are done", async () => {
+  test("are completed one by one, stay beside daily work, and disappear when done", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -43,7 +43,7 @@ describe("the first steps of an organization", () => {
     expect(await home()).not.toContain("First steps");
   });
 
-  test("are hidden by each owner or admin alone, and not there for members", async () => {
+  test("are hidden by each owner or admin separately, and absent for members", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const { organization } = owner;
@@ -68,7 +68,7 @@ describe("the first steps of an organization", () => {
     expect((await admin.post("/first-steps/hide", {})).statusCode).toBe(403);
   });
 
-  browserTest("are sound in every view", async () => {
+  browserTest("pass the checks in every view", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const assistant = await connect(current(), { member: owner });

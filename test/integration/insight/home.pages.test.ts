@@ -109,8 +109,8 @@ beforeAll(async () => {
   day = await aWorkingDay();
 });
 
-describe("the home page", () => {
-  test("says what needs attention, why, and offers the next thing to do", async () => {
+describe("home page", () => {
+  test("lists matters that need attention, with reasons and next actions", async () => {
     const { owner, ids } = day;
     const body = await bodyFor(owner);
     const text = toText(body);
@@ -133,7 +133,7 @@ describe("the home page", () => {
     expect(text).toMatch(/Generator +Depot +Critical asset +Olga Owner +and 1 more/);
   });
 
-  test("lists what is due in seven days by day, and leads to all of it", async () => {
+  test("lists work due in seven days by day and links to the full list", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
     const pump = await anAsset(owner, "Pump");
@@ -157,7 +157,7 @@ describe("the home page", () => {
     );
   });
 
-  test("gives the figures of the statistics with what they come from", async () => {
+  test("shows the statistics figures with their sources", async () => {
     const body = await bodyFor(day.owner);
     const text = toText(body.slice(body.indexOf('id="figures"')));
 
@@ -173,7 +173,7 @@ describe("the home page", () => {
     }
   });
 
-  test("shows members their part, says so, and offers only what their role allows", async () => {
+  test("shows members their part, says so, and offers only allowed actions", async () => {
     const { member, viewer, ids } = day;
     const ofMember = toText(await bodyFor(member));
     const looked = await bodyFor(viewer);
@@ -194,7 +194,7 @@ describe("the home page", () => {
     expect(looked).toContain(`href="/assets/${ids.lift}">View asset`);
   });
 
-  test("shows members their own open work before everybody's, the most urgent first", async () => {
+  test("lists members' own open work before everyone's, most urgent first", async () => {
     const { db } = testApp();
     const { owner, ids } = day;
     const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
@@ -219,7 +219,7 @@ describe("the home page", () => {
     );
   });
 
-  test("shows nothing of another organization", async () => {
+  test("shows nothing from another organization", async () => {
     const stranger = await aMember(testApp().db, { role: "owner" });
 
     const body = await bodyFor(stranger);
@@ -229,14 +229,14 @@ describe("the home page", () => {
     }
   });
 
-  test("shows texts of people as texts", async () => {
+  test("shows user text as text", async () => {
     const body = await bodyFor(day.owner);
 
     expect(body).not.toContain("<script");
     expect(toText(body)).toContain('<script>alert("1")</script>');
   });
 
-  test("shows eight matters and how many there are, and all when asked for them", async () => {
+  test("shows eight matters and the total, and all on request", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
     for (let count = 1; count <= 10; count += 1) {
@@ -253,7 +253,7 @@ describe("the home page", () => {
     expect(long).not.toContain("attention=all");
   });
 
-  test("of an empty organization says what to do first, by what the person may do", async () => {
+  test("shows an empty organization's first steps by the person's permissions", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
     const join = (workspace?: string, workspaceRole?: "member" | "viewer") =>
@@ -282,7 +282,7 @@ describe("the home page", () => {
     expect(await bodyFor(await join())).toContain("You're not in a workspace yet");
   });
 
-  test("of a person in no organization says whom to ask", async () => {
+  test("explains the next step to a person without an organization", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
     const gone = await aMember(db, { organization: owner.organization, role: "member" });
@@ -297,7 +297,7 @@ describe("the home page", () => {
     }
   });
 
-  test("invites to connect an assistant until one is connected, and is brief from then on", async () => {
+  test("invites people to connect an assistant, briefly once one is connected", async () => {
     const { app, db, config } = testApp();
     const owner = await aMember(db, { role: "owner" });
     await anAsset(owner, "Pump");
@@ -315,7 +315,7 @@ describe("the home page", () => {
     expect(toText(steps)).toContain("add a connector or MCP server");
   });
 
-  test("has the steps of each client with the address of this server", async () => {
+  test("shows each client's setup steps with this server's address", async () => {
     const { db, config } = testApp();
     const url = `${config.baseUrl}/mcp`;
 
@@ -333,7 +333,7 @@ describe("the home page", () => {
     expect(settings).toContainEqual({ mcpServers: { fettle: { url } } });
   });
 
-  test("sends nobody but signed-in people anything", async () => {
+  test("redirects visitors to sign-in", async () => {
     const { app } = testApp();
     const headers = { accept: "text/html" };
     expect((await app.inject({ url: "/", headers })).headers.location).toBe("/signin");
@@ -342,10 +342,10 @@ describe("the home page", () => {
   });
 });
 
-describe("the home page in a browser", () => {
+describe("home page in a browser", () => {
   const chromium = useChromium();
 
-  browserTest("is sound in every view", async () => {
+  browserTest("passes the checks in every view", async () => {
     for (const view of views) {
       const opened = await openPage(chromium(), testApp(), day.owner, view);
       expect(await sweep(opened, ["/", "/connect"])).toEqual({});
@@ -353,7 +353,7 @@ describe("the home page in a browser", () => {
     }
   });
 
-  browserTest("is sound for a viewer, and where there is nothing yet", async () => {
+  browserTest("passes the checks for a viewer and when empty", async () => {
     const empty = await aMember(testApp().db, { role: "owner" });
     for (const member of [day.viewer, empty]) {
       const opened = await openPage(chromium(), testApp(), member, views[2]);
@@ -362,7 +362,7 @@ describe("the home page in a browser", () => {
     }
   });
 
-  browserTest("finds assets and leads to the next step by keyboard alone", async () => {
+  browserTest("finds assets and opens the next step with the keyboard alone", async () => {
     const opened = await openPage(chromium(), testApp(), day.owner, views[0]);
     const { page } = opened;
     await page.goto("/");

@@ -16,7 +16,7 @@ interface Group {
   previous?: { completed_tasks: number };
 }
 
-describe("statistics of groups", () => {
+describe("grouped statistics", () => {
   const testApp = useApp();
   let owner: Connected;
   let viewer: Connected;
@@ -82,7 +82,7 @@ describe("statistics of groups", () => {
     return groups;
   };
 
-  test("by workspace, beside the span before, with what is not placed", async () => {
+  test("groups by workspace, with the previous period and unplaced records", async () => {
     expect(await groupsOf(owner, { group_by: "workspace" })).toMatchObject([
       {
         name: "Hall A",
@@ -110,7 +110,7 @@ describe("statistics of groups", () => {
     ]);
   });
 
-  test("by category, type and person", async () => {
+  test("groups by category, type, and person", async () => {
     const categories = await groupsOf(owner, { group_by: "category" });
     const types = await groupsOf(owner, { group_by: "task_type" });
     const people = await groupsOf(owner, { group_by: "assignee" });
@@ -127,7 +127,7 @@ describe("statistics of groups", () => {
     ]);
   });
 
-  test("by who completed the work, whoever it was assigned to", async () => {
+  test("groups by the person who completed the work, not the assignee", async () => {
     const people = await groupsOf(owner, { group_by: "completed_by" });
 
     expect(people).toMatchObject([
@@ -141,7 +141,7 @@ describe("statistics of groups", () => {
   });
 
   test.each(["workspace", "category", "assignee", "completed_by", "task_type", "month"])(
-    "by %s they tell the failures that the overview tells",
+    "failures grouped by %s add up to the overview's",
     async (group_by) => {
       const groups = await groupsOf(owner, { group_by });
       const { period } = await owner.ok<{ period: Json }>("get_organization_stats", {
@@ -151,7 +151,7 @@ describe("statistics of groups", () => {
     },
   );
 
-  test("by month, in order, of the days that are asked for", async () => {
+  test("groups the requested days by month, in order", async () => {
     const months = await groupsOf(owner, {
       group_by: "month",
       from: dayFromToday(-60),
@@ -164,7 +164,7 @@ describe("statistics of groups", () => {
     expect(months[0]).not.toHaveProperty("previous");
   });
 
-  test("the first and the last day belong to the period", async () => {
+  test("includes the first and the last day of the period", async () => {
     const of = async (from: number, to: number) =>
       (
         await groupsOf(owner, {
@@ -178,7 +178,7 @@ describe("statistics of groups", () => {
     expect([await of(-10, -5), await of(-9, -5), await of(-10, -6)]).toEqual([2, 1, 1]);
   });
 
-  test("a viewer of one workspace has it and what is not placed", async () => {
+  test("shows a viewer of one workspace that workspace and unplaced records", async () => {
     const groups = await groupsOf(viewer, { group_by: "workspace" });
     const categories = await groupsOf(viewer, { group_by: "category" });
 
@@ -189,7 +189,7 @@ describe("statistics of groups", () => {
     });
   });
 
-  test("what does not go together is refused", async () => {
+  test("rejects incompatible parameters", async () => {
     const alone = await owner.refused("get_organization_stats", { from: "2026-01-01" });
     const reversed = await owner.refused("get_organization_stats", {
       group_by: "month",
@@ -201,7 +201,7 @@ describe("statistics of groups", () => {
     expect(reversed.message).toContain("from 2026-02-01 is after to 2026-01-01");
   });
 
-  test("what is most pressing comes with the figures when it is asked for", async () => {
+  test("includes the most pressing matters on request", async () => {
     const read = (given: Json = {}) =>
       owner.ok<{ attention: Json[] }>("get_organization_stats", {
         ...{ include: ["attention"], ...given },
@@ -226,7 +226,7 @@ describe("statistics of groups", () => {
     expect(without).not.toHaveProperty("attention");
   });
 
-  test("how many matters are left out is said", async () => {
+  test("returns the number of omitted matters", async () => {
     const other = await connect(testApp());
     await other.ok("create_asset", {
       assets: Array.from({ length: 23 }, (_, n) => ({ name: `Fan ${n}`, state: "out_of_service" })),
@@ -243,7 +243,7 @@ describe("statistics of groups", () => {
     { from: "0001-01-01" },
     { from: dayFromToday(0), to: dayFromToday(0) },
     { to: "0001-01-05" },
-  ])("spans at the ends of the calendar (%j) are answered", async (span) => {
+  ])("answers spans at the ends of the calendar (%j)", async (span) => {
     for (const group_by of ["workspace", "month"]) {
       await owner.ok("get_organization_stats", { group_by, ...span });
     }
@@ -254,7 +254,7 @@ describe("statistics of groups", () => {
     { to: "9999-12-31" },
     { from: dayFromToday(7) },
     { from: dayFromToday(7), to: dayFromToday(14) },
-  ])("spans that reach into the future (%j) are refused", async (span) => {
+  ])("rejects spans that reach into the future (%j)", async (span) => {
     for (const group_by of ["assignee", "month"]) {
       const { message } = await owner.refused("get_organization_stats", { group_by, ...span });
       expect(message).toContain(`Use a day up to today, ${dayFromToday(0)}.`);

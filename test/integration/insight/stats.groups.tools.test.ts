@@ -15,7 +15,7 @@ interface Stats {
   tasks: { by_state: { overdue: number } };
 }
 
-test("every workspace and category is counted, and the rows add up to the totals", async () => {
+test("counts every workspace and category, and rows add up to the totals", async () => {
   const owner = await connect(testApp());
   const names = Array.from({ length: 14 }, (_, index) => `Hall ${index + 1}`);
   for (const name of names) await owner.ok("create_workspace", { name });
@@ -42,7 +42,7 @@ test("every workspace and category is counted, and the rows add up to the totals
   expect(assets).not.toHaveProperty("workspaces_not_shown");
 });
 
-test("past a hundred groups it says how many are not shown", async () => {
+test("returns the number of omitted groups past a hundred", async () => {
   const owner = await connect(testApp());
   const rows = Array.from({ length: 103 }, (_, index) => ({
     name: "Pump",
@@ -57,7 +57,7 @@ test("past a hundred groups it says how many are not shown", async () => {
   expect(assets.categories_not_shown).toBe(3);
 });
 
-test("the costs of a group are in the order of their currencies", async () => {
+test("orders a group's costs by currency", async () => {
   const owner = await connect(testApp());
   for (const currency of ["USD", "EUR", "ZAR", "CHF"]) {
     await testApp().db.query("UPDATE organizations SET currency = $2 WHERE id = $1", [

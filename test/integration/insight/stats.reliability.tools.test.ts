@@ -72,7 +72,7 @@ describe("failures, repairs and availability", () => {
     await setState(daysAgo(25), spare, "in_maintenance");
   });
 
-  test("the year has all of it", async () => {
+  test("a year includes every figure", async () => {
     expect(await periodOf(owner)).toMatchObject({
       days: 365,
       failures: 3,
@@ -91,7 +91,7 @@ describe("failures, repairs and availability", () => {
     });
   });
 
-  test("a shorter period has what began or was completed in it, and no mean of one failure", async () => {
+  test("a shorter period includes only its events, and no mean of one failure", async () => {
     const period = await periodOf(owner, { period_days: 30 });
 
     expect(period).toMatchObject({
@@ -111,7 +111,7 @@ describe("failures, repairs and availability", () => {
     });
   });
 
-  test("get_asset tells the same of one asset", async () => {
+  test("get_asset returns matching figures for one asset", async () => {
     expect(await figuresOf(owner, pump)).toMatchObject({
       cost_365d: { EUR: 7, USD: 120.5 },
       // 10, 6 and 6 hours. They include the downtime recorded by the task.
@@ -134,7 +134,7 @@ describe("failures, repairs and availability", () => {
     }
   });
 
-  test("a deleted asset leaves every figure", async () => {
+  test("excludes a deleted asset from every figure", async () => {
     await owner.ok("update_asset_state", { asset_id: pump, state: "deleted" });
     const period = await periodOf(owner);
 
@@ -146,7 +146,7 @@ describe("failures, repairs and availability", () => {
     expect(await periodOf(owner)).toMatchObject({ failures: 3 });
   });
 
-  test("MTTR leaves out repairs without times, stored figures and the first day alike", async () => {
+  test("MTTR excludes untimed repairs, in stored figures and on the first day", async () => {
     const other = await connect(testApp());
     const act = actions(createReplay(testApp().db, other.member));
     const id = await act.create(daysAgo(60), "Fan");
@@ -168,7 +168,7 @@ describe("failures, repairs and availability", () => {
     expect(await figuresOf(other, id)).toMatchObject({ mttr_hours: 10 });
   });
 
-  test("repairs of a place, without an asset, are no failures", async () => {
+  test("repairs of a place, without an asset, aren't failures", async () => {
     const other = await connect(testApp());
     await other.ok("create_workspace", { name: "Hall" });
     const work = { workspace_id: "Hall", title: "Mend the gate", type: "corrective" };
@@ -179,7 +179,7 @@ describe("failures, repairs and availability", () => {
   });
 });
 
-describe("what covers an entry into out_of_service", () => {
+describe("work that covers a change to out_of_service", () => {
   const testApp = useApp();
 
   /** Counts the failures of an asset that went out of service 20 days ago for ten hours. */
@@ -198,12 +198,12 @@ describe("what covers an entry into out_of_service", () => {
 
   const repair = (asset_id: string) => ({ asset_id, title: "Repair", type: "corrective" }) as const;
 
-  test("work that is not finished does not, and is no failure by itself yet", async () => {
+  test("unfinished work doesn't cover it and isn't a failure yet", async () => {
     expect(await countFailures((act, id) => act.plan(daysAgo(20, 9), repair(id)))).toBe(1);
     expect(await countFailures((act, id) => act.plan(daysAgo(25), repair(id)))).toBe(1);
   });
 
-  test("work that was there then does, once it is completed", async () => {
+  test("existing work covers it once completed", async () => {
     const failures = await countFailures(async (act, id) => {
       const task = await act.plan(daysAgo(25), repair(id));
       await act.update(daysAgo(1), task, { state: "completed" });
@@ -212,7 +212,7 @@ describe("what covers an entry into out_of_service", () => {
     expect(failures).toBe(1);
   });
 
-  test("an asset that is down now has a failure and downtime, and since when", async () => {
+  test("an asset that is down now has a failure, downtime, and start time", async () => {
     const owner = await connect(testApp());
     const act = actions(createReplay(testApp().db, owner.member));
     const id = await act.create(daysAgo(10), "Crane");
@@ -229,7 +229,7 @@ describe("what covers an entry into out_of_service", () => {
     });
   });
 
-  test("downtime that only a task recorded counts beside the states, and not twice", async () => {
+  test("downtime recorded only by a task adds to the states without double counting", async () => {
     const owner = await connect(testApp());
     const act = actions(createReplay(testApp().db, owner.member));
     const id = await act.create(daysAgo(10), "Press");
@@ -245,7 +245,7 @@ describe("what covers an entry into out_of_service", () => {
     });
   });
 
-  test("of what a task recorded, only what the states do not tell is added", async () => {
+  test("adds only task downtime that the states don't include", async () => {
     const owner = await connect(testApp());
     const act = actions(createReplay(testApp().db, owner.member));
     const id = await act.create(daysAgo(10), "Press");
@@ -257,11 +257,11 @@ describe("what covers an entry into out_of_service", () => {
     expect(await figuresOf(owner, id)).toMatchObject({ downtime_minutes_365d: 480 });
   });
 
-  test("one that came later does not", async () => {
+  test("later work doesn't cover it", async () => {
     expect(await countFailures((act, id) => act.plan(daysAgo(20, 11), repair(id)))).toBe(1);
   });
 
-  test("one that was completed before does not, and is a failure too", async () => {
+  test("work completed earlier doesn't cover it and is a failure too", async () => {
     const failures = await countFailures(async (act, id) => {
       const task = await act.plan(daysAgo(28), repair(id));
       await act.update(daysAgo(27), task, { state: "completed" });
@@ -270,7 +270,7 @@ describe("what covers an entry into out_of_service", () => {
     expect(failures).toBe(2);
   });
 
-  test("work that was entered afterwards does by when it was done", async () => {
+  test("work entered later covers it by its completion time", async () => {
     const failures = await countFailures(async (act, id) => {
       const task = await act.plan(daysAgo(10), repair(id));
       const completed_at = daysAgo(20, 5).toISOString();
@@ -280,7 +280,7 @@ describe("what covers an entry into out_of_service", () => {
     expect(failures).toBe(1);
   });
 
-  test("cancelled and other work does not", async () => {
+  test("cancelled and other work doesn't cover it", async () => {
     const cancelled = await countFailures(async (act, id) => {
       const task = await act.plan(daysAgo(20, 1), repair(id));
       await act.update(daysAgo(20, 2), task, { state: "cancelled" });
@@ -292,7 +292,7 @@ describe("what covers an entry into out_of_service", () => {
     expect([cancelled, preventive]).toEqual([1, 1]);
   });
 
-  test("what comes while the asset is still out of service covers it once it is completed", async () => {
+  test("work added during the outage covers it once completed", async () => {
     expect(await countFailures((act, id) => act.plan(daysAgo(1), repair(id)), false)).toBe(1);
     const completed = await countFailures(async (act, id) => {
       await act.update(daysAgo(0, 1), await act.plan(daysAgo(1), repair(id)), {
@@ -302,7 +302,7 @@ describe("what covers an entry into out_of_service", () => {
     expect(completed).toBe(1);
   });
 
-  test("finished work that gives the state back is no new failure", async () => {
+  test("finished work that restores the state is no new failure", async () => {
     const failures = await countFailures(async (act, id) => {
       const task = { asset_id: id, title: "Look at it", type: "inspection" } as const;
       const taskId = await act.plan(daysAgo(19), { ...task, requires_downtime: true });
@@ -314,10 +314,10 @@ describe("what covers an entry into out_of_service", () => {
   });
 });
 
-describe("planned work in time", () => {
+describe("on-time planned work", () => {
   const testApp = useApp();
 
-  test("a day or a tenth of the interval late is in time; what was due and not done is not", async () => {
+  test("accepts a day or a tenth of the interval late, but not skipped work", async () => {
     const owner = await connect(testApp());
     const { create, plan, update } = actions(createReplay(testApp().db, owner.member));
     const id = await create(daysAgo(200), "Boiler");
@@ -360,7 +360,7 @@ describe("planned work in time", () => {
     expect(period).toMatchObject({ pm_compliance_percent: 50, pm_tasks_due: 8 });
   });
 
-  test("without any there is no figure", async () => {
+  test("has no figure without planned work", async () => {
     const owner = await connect(testApp());
 
     const period = await periodOf(owner);
@@ -369,11 +369,11 @@ describe("planned work in time", () => {
   });
 });
 
-describe("the assets whose work cost most", () => {
+describe("assets with the highest work cost", () => {
   const testApp = useApp();
 
   test.each([90, 365])(
-    "are those of the own currency first in %i days, then any of others",
+    "lists assets in the organization's currency first in %i days, then in others",
     async (period_days) => {
       const owner = await connect(testApp());
       const { create, plan, update } = actions(createReplay(testApp().db, owner.member));

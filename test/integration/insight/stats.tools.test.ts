@@ -42,7 +42,7 @@ const noTasks = {
 describe("get_organization_stats", () => {
   const testApp = useApp();
 
-  test("of an empty organization is zeros where things are counted, and nothing else", async () => {
+  test("returns zero counts and nothing else for an empty organization", async () => {
     const owner = await connect(testApp());
 
     const stats = await statsOf(owner);
@@ -75,7 +75,7 @@ describe("get_organization_stats", () => {
     });
   });
 
-  test("period_days is one of three numbers, also as text", async () => {
+  test("accepts only three values of period_days, also as text", async () => {
     const owner = await connect(testApp());
 
     expect((await statsOf(owner, { period_days: "30" })).period["days"]).toBe(30);
@@ -89,7 +89,7 @@ describe("get_organization_stats", () => {
     });
   });
 
-  test("a workspace is given by id or exact name, and nothing else", async () => {
+  test("accepts a workspace only by id or exact name", async () => {
     const owner = await connect(testApp());
 
     for (const workspace_id of ["Attic", "none"]) {
@@ -162,7 +162,7 @@ describe("counts", () => {
     await updateTaskOf(owner, skipped, { state: "cancelled" });
   });
 
-  test("assets, without deleted ones", async () => {
+  test("counts assets without deleted ones", async () => {
     const { assets, warranties, workspaces } = await statsOf(owner);
 
     expect(assets).toEqual({
@@ -188,7 +188,7 @@ describe("counts", () => {
     expect(workspaces).toBe(3);
   });
 
-  test("tasks: the states add up to all of them, and what is late counts as overdue only", async () => {
+  test("task states add up to the total, and late tasks count only as overdue", async () => {
     const { tasks } = await statsOf(owner);
 
     expect(tasks).toEqual({
@@ -215,7 +215,7 @@ describe("counts", () => {
     expect(listed.total_count).toBe(tasks.by_state["overdue"]);
   });
 
-  test("the period: what was made, done and spent", async () => {
+  test("totals creations, completions, and costs of the period", async () => {
     const { period } = await statsOf(owner, { period_days: 30 });
 
     expect(period).toMatchObject({
@@ -227,7 +227,7 @@ describe("counts", () => {
     });
   });
 
-  test("of one workspace", async () => {
+  test("counts one workspace", async () => {
     const { scope, assets, tasks, workspaces, people } = await statsOf(owner, {
       workspace_id: "yard",
     });
@@ -244,7 +244,7 @@ describe("counts", () => {
     expect(empty.tasks.by_state).toEqual({ ...noTasks, in_progress: 1 });
   });
 
-  test("a restored asset brings its tasks back into them", async () => {
+  test("counts the tasks of a restored asset again", async () => {
     await owner.ok("update_asset_state", { asset_id: deleted, state: "available" });
     const { assets, tasks } = await statsOf(owner);
     await owner.ok("update_asset_state", { asset_id: deleted, state: "deleted" });
@@ -254,7 +254,7 @@ describe("counts", () => {
     expect(await statsOf(owner)).toMatchObject({ assets: { total: 6 }, tasks: { total: 10 } });
   });
 
-  test("today is the organization's", async () => {
+  test("uses today in the organization's time zone", async () => {
     const { db } = testApp();
     const { organizationId } = owner.member;
     const inZone = async (zone: string) => {
@@ -283,7 +283,7 @@ describe("counts", () => {
   });
 });
 
-describe("whose figures they are", () => {
+describe("scope of the figures", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -307,7 +307,7 @@ describe("whose figures they are", () => {
   const join = (more: Json) =>
     connect(testApp(), { organization: owner.member.organization, role: "member", ...more });
 
-  test("an admin has the whole organization", async () => {
+  test("an admin sees the whole organization", async () => {
     const admin = await join({ role: "admin" });
 
     const { scope, assets, people, workspaces } = await statsOf(admin);
@@ -318,7 +318,7 @@ describe("whose figures they are", () => {
   });
 
   test.each(["viewer", "member", "admin"])(
-    "a %s of a workspace has it and what is not placed, marked as such",
+    "a %s of a workspace sees it and unplaced records, marked as such",
     async (workspaceRole) => {
       const person = await join({ workspace: "Lab", workspaceRole });
 
@@ -351,7 +351,7 @@ describe("whose figures they are", () => {
     },
   );
 
-  test("a member of nothing has what is not placed", async () => {
+  test("a member without workspaces sees unplaced records", async () => {
     const person = await join({});
 
     expect(await statsOf(person)).toMatchObject({
@@ -361,7 +361,7 @@ describe("whose figures they are", () => {
     });
   });
 
-  test("a workspace that a member cannot see is not found, one they see has its own figures", async () => {
+  test("a member can't find a hidden workspace, and gets figures of a visible one", async () => {
     const person = await join({ workspace: "Lab", workspaceRole: "viewer" });
 
     const stats = await statsOf(person, { workspace_id: "Lab" });
@@ -372,7 +372,7 @@ describe("whose figures they are", () => {
     expect(error).toMatchObject({ code: "not_found", field: "workspace_id" });
   });
 
-  test("another organization counts for nothing", async () => {
+  test("excludes other organizations", async () => {
     const other = await connect(testApp());
     await createReplay(testApp().db, other.member)(daysAgo(1), (tx, caller) =>
       createAsset(tx, caller, { name: "Alone" }),

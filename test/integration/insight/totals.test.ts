@@ -5,7 +5,7 @@ import { signIn } from "../../support/oauth.js";
 
 const many = 10_001;
 
-describe("lists that are too long to be counted", () => {
+describe("lists too long to count", () => {
   const current = useApp();
   let owner: Connected;
 
@@ -31,7 +31,7 @@ describe("lists that are too long to be counted", () => {
     );
   });
 
-  test("say that there are more than 10,000 assets, and count up to that", async () => {
+  test("report more than 10,000 assets, and exact counts up to that", async () => {
     const all = await owner.ok("list_assets", { limit: 2 });
     const critical = await owner.ok("list_assets", { criticality: "critical" });
     const found = await owner.ok("list_assets", { query: "lamp", limit: 2 });
@@ -42,7 +42,7 @@ describe("lists that are too long to be counted", () => {
     expect(critical).not.toHaveProperty("total_is_minimum");
   });
 
-  test("say so of tasks, and of those that are overdue", async () => {
+  test("report a minimum for tasks and overdue tasks", async () => {
     const all = await owner.ok("list_maintenance_tasks", { limit: 2 });
     const one = await owner.ok("list_maintenance_tasks", { query: "T-7" });
 
@@ -56,7 +56,7 @@ describe("lists that are too long to be counted", () => {
     expect(one).not.toHaveProperty("overdue_is_minimum");
   });
 
-  test("say so on pages", async () => {
+  test("show the minimum on pages", async () => {
     const browser = await signIn(current().app, owner.member);
 
     expect((await browser.get("/assets")).body).toContain("of more than 10,000 assets");

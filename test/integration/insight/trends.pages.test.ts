@@ -66,7 +66,7 @@ async function pageFor(member: Member, query = "") {
 }
 
 describe("trends", () => {
-  test("count each month's downtime as the state periods say, before and after they are summed up", async () => {
+  test("match each month's downtime to the state periods, before and after rollup", async () => {
     const { db } = current();
     const recount = async (workspace: string | undefined) => {
       const { months } = await getTrends(db, toCaller(owner), { workspace });
@@ -97,7 +97,7 @@ describe("trends", () => {
     expect(await recount(undefined)).toBeCloseTo(all, 0);
   });
 
-  test("name the assets with most failures, longest down and dearest", async () => {
+  test("name the assets with most failures, longest downtime, and highest cost", async () => {
     const { failing, down, costly } = await getTrends(current().db, toCaller(owner), {
       workspace: undefined,
     });
@@ -113,7 +113,7 @@ describe("trends", () => {
     expect(costly.map(({ cost }) => cost)).toEqual([{ EUR: 150 }, { USD: 20 }]);
   });
 
-  test("lead with the figure of the last three whole months, beside that of the three before", async () => {
+  test("show the last three whole months beside the three before", async () => {
     const { db } = current();
     const person = await aMember(db);
     const replay = createReplay(db, person);
@@ -140,7 +140,7 @@ describe("trends", () => {
     expect((await failures())?.trim()).toBe("3 last 3 months No change vs the previous 3 months");
   });
 
-  test("stand on a page as charts with their figures behind them", async () => {
+  test("show charts on a page with their figures", async () => {
     const { body, text } = await pageFor(owner);
 
     for (const [id, title] of [
@@ -162,7 +162,7 @@ describe("trends", () => {
     expect(body).not.toContain("Pump <1>");
   });
 
-  test("are of what the person sees, or of one workspace", async () => {
+  test("cover visible records or one workspace", async () => {
     const seen = await pageFor(viewer);
     expect(seen.text).toContain("Your workspaces in");
     expect(seen.body).not.toContain("Lift");
@@ -175,7 +175,7 @@ describe("trends", () => {
     expect((await pageFor(stranger)).body).toContain("Nothing to compare yet");
   });
 
-  test("tell key figures of the span before as they were then", async () => {
+  test("report key figures of the previous period as they were then", async () => {
     const days = 90;
     const { period, before } = await getKeyFigures(current().db, toCaller(owner), { days });
 
@@ -203,7 +203,7 @@ describe("trends", () => {
     }
   });
 
-  test("are what the figures of the home page point at", async () => {
+  test("are linked from the figures of the home page", async () => {
     const { body } = await (await signIn(current().app, owner)).get("/");
 
     for (const id of ["on-time", "cost", "downtime"])
@@ -215,7 +215,7 @@ describe("trends", () => {
 describe("trends in a browser", () => {
   const chromium = useChromium();
 
-  browserTest("are sound in every view", async () => {
+  browserTest("pass the checks in every view", async () => {
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner, view);
       expect(await sweep(opened, ["/trends"])).toEqual({});

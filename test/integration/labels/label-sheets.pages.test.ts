@@ -8,7 +8,7 @@ import { openPage, sweep, views } from "../../support/pages.js";
 const current = useServer();
 
 describe("label sheets for a selection or a list", () => {
-  test("for chosen assets, with the template, the text and the labels that are used up", async () => {
+  test("prints selected assets with the template, text, and skipped labels", async () => {
     const team = await aTeam(current());
     const assets = [await anAsset(current(), team), await anAsset(current(), team)];
     const browser = await signIn(current().app, team.viewer);
@@ -35,7 +35,7 @@ describe("label sheets for a selection or a list", () => {
     expect(pdf.rawPayload.toString("latin1").match(/\/Type \/Page\b/g)).toHaveLength(2);
   });
 
-  test("for all of a filtered list, a hundred in a link, the next on the same page", async () => {
+  test("prints a filtered list, a hundred per link, with the next on the page", async () => {
     const team = await aTeam(current());
     await current().db.query(
       `INSERT INTO assets (id, organization_id, workspace_id, inventory_number, name, qr_token, created_by)
@@ -63,7 +63,7 @@ describe("label sheets for a selection or a list", () => {
     expect(links).toHaveLength(2);
   });
 
-  test("what one does not see gets no label, and without a choice the page says what to do", async () => {
+  test("omits hidden assets, and explains an empty selection", async () => {
     const team = await aTeam(current());
     const hidden = await anAsset(current(), team);
     const browser = await signIn(current().app, team.elsewhere);
@@ -80,7 +80,7 @@ describe("label sheets for a selection or a list", () => {
 
   const chromium = useChromium();
 
-  browserTest.each(views)("by ticking rows of the list: %o", async (view) => {
+  browserTest.each(views)("prints rows selected in the list: %o", async (view) => {
     const team = await aTeam(current());
     for (const name of ["Pump 1", "Pump 2", "Pump 10"]) await anAsset(current(), team, { name });
     const opened = await openPage(chromium(), current(), team.member, view);

@@ -16,7 +16,7 @@ interface Labels {
 
 const points = 72 / 25.4;
 
-describe("a printed sheet", () => {
+describe("printed sheet", () => {
   const testApp = useApp();
 
   async function someAssets(owner: Connected, count: number): Promise<string[]> {
@@ -46,7 +46,7 @@ describe("a printed sheet", () => {
     { name: "avery_l7160", skip: 18, pages: 2 },
     { name: "avery_22806", skip: 8, pages: 2 },
     { name: "brother_24mm", skip: 0, pages: 5 },
-  ] as const)("of $name has every code where the label is", async ({ name, skip, pages }) => {
+  ] as const)("$name places every code on its label", async ({ name, skip, pages }) => {
     const owner = await connect(testApp());
     const asset_ids = await someAssets(owner, 5);
     const template = labelTemplates[name satisfies LabelTemplateName];
@@ -74,7 +74,7 @@ describe("a printed sheet", () => {
     }
   });
 
-  test("says name and number as they are when it is opened, and has a title", async () => {
+  test("shows current names and numbers when opened, and has a title", async () => {
     const owner = await connect(testApp(), { organization: "Żółw & Co" });
     const [first = "", second = ""] = await someAssets(owner, 2);
     const { sheet } = await owner.ok<Labels>("generate_asset_qr_codes", {
@@ -94,7 +94,7 @@ describe("a printed sheet", () => {
     expect((await pdf.getMetadata()).info).toMatchObject({ Title: "Asset labels, Żółw & Co" });
   });
 
-  test("has the lines that were asked for, in their order; empty ones are left out", async () => {
+  test("prints the requested lines in order and omits empty ones", async () => {
     const owner = await connect(testApp(), { organization: "Works" });
     await owner.ok("create_workspace", { name: "Lab" });
     await owner.ok("create_asset", {
@@ -131,7 +131,7 @@ describe("a printed sheet", () => {
     expect(await readTexts(pdf, 1)).toEqual([name, "№ 1"]);
   });
 
-  test("embeds a font only where it is needed", async () => {
+  test("embeds a font only when needed", async () => {
     const owner = await connect(testApp());
     for (const name of ["Kühler", "Żuraw"]) {
       await owner.ok("create_asset", { name, inventory_number: name });
@@ -146,7 +146,7 @@ describe("a printed sheet", () => {
     expect(await fontsOf("Żuraw")).toEqual(["DejaVuSans", "DejaVuSans-Bold"]);
   });
 
-  test("shows right-to-left names at the right", async () => {
+  test("aligns right-to-left names to the right", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_asset", { name: "משאבה (B-12) 34", inventory_number: "P-1" });
 
@@ -161,7 +161,7 @@ describe("a printed sheet", () => {
     expect(ends).toEqual([expect.closeTo(right, 0), expect.closeTo(right, 0)]);
   });
 
-  test("prints no garbage for scripts that its fonts do not have, and the answer says so", async () => {
+  test("prints no garbage for scripts missing from its fonts, and says so", async () => {
     const owner = await connect(testApp());
     for (const [index, name] of ["ポンプ", "Kühler 🔥", "泵", "펌프"].entries()) {
       await owner.ok("create_asset", {

@@ -47,10 +47,10 @@ async function someLinks(testApp: TestApp, madeFrom: string | null = null) {
 const open = ({ app }: TestApp, token: string, address: string, method: "GET" | "HEAD" = "GET") =>
   app.inject({ method, url: `/labels/${token}`, remoteAddress: address });
 
-describe("sheets of labels", () => {
+describe("label sheet limits", () => {
   const limited = useApp({ rateLimit: true });
 
-  test("LIM-20 twenty a minute are the most from one address and of one organization, images go on", async () => {
+  test("LIM-20 limits sheets, not images, to twenty a minute per address and organization", async () => {
     const { sheets, sheet, image } = await someLinks(limited());
     const others = await someLinks(limited());
     const statusOf = async (token: string, address: string, method?: "HEAD") =>
@@ -69,7 +69,7 @@ describe("sheets of labels", () => {
     expect(await statusOf(sheet, "203.0.113.1", "HEAD")).toBe(200);
   });
 
-  test("LIM-74 those of samples count together with those of the organization that they were made from", async () => {
+  test("LIM-74 counts sample sheets together with the organization they were made from", async () => {
     const home = await someLinks(limited());
     const sample = await someLinks(limited(), home.organizationId);
     for (let n = 0; n < 20; n += 1) {
@@ -80,7 +80,7 @@ describe("sheets of labels", () => {
     expect((await open(limited(), sample.sheet, "203.0.116.99")).statusCode).toBe(429);
   });
 
-  test("LIM-22 whoever has one link to a sheet does not keep the organization from its others", async () => {
+  test("LIM-22 one link to a sheet can't block the organization's other links", async () => {
     const { sheets } = await someLinks(limited());
     const [sheet = "", other = ""] = sheets;
     for (let n = 0; n < 30; n += 1) await open(limited(), sheet, `203.0.114.${n}`);
@@ -93,7 +93,7 @@ describe("sheets of labels", () => {
 describe("sheets of one person", () => {
   const limited = useApp({ rateLimit: true });
 
-  test("LIM-26 whoever makes many links does not keep the organization from those of others", async () => {
+  test("LIM-26 many links of one person don't block links of others", async () => {
     const { sheets } = await someLinks(limited());
     const [one = "", ofAnother = "", , another = ""] = sheets;
     for (let n = 0; n < 30; n += 1) {
@@ -105,7 +105,7 @@ describe("sheets of one person", () => {
   });
 });
 
-describe("the thread that draws sheets", () => {
+describe("sheet drawing thread", () => {
   const asset: LabelAsset = {
     id: "ast_0000000000001",
     inventory_number: "INV-1",
@@ -139,7 +139,7 @@ describe("the thread that draws sheets", () => {
   });
   afterEach(() => thread.close());
 
-  test("LIM-20 it starts with the first sheet, and draws one after the other", async () => {
+  test("LIM-20 starts with the first sheet and draws one at a time", async () => {
     let started = 0;
     const count = () => (started += 1);
     process.on("worker", count);
@@ -151,7 +151,7 @@ describe("the thread that draws sheets", () => {
     expect(started).toBe(1);
   });
 
-  test("LIM-45 many sheets of one organization keep no other waiting", async () => {
+  test("LIM-45 many sheets of one organization don't block others", async () => {
     const drawn: string[] = [];
     const drawFor = (organization: string) =>
       draw(order, organization).then(() => drawn.push(organization));
@@ -162,7 +162,7 @@ describe("the thread that draws sheets", () => {
     expect(drawn).toHaveLength(27);
   });
 
-  test("LIM-74 sheets of samples wait in the line of the organization that these were made from", async () => {
+  test("LIM-74 queues sample sheets with the organization they were made from", async () => {
     const own = createSheetThread(async (id) => (id === "org_other" ? id : "org_home"));
     const drawn: string[] = [];
     const drawFor = (id: string) => own.draw(id, order).then(() => drawn.push(id));
@@ -173,16 +173,16 @@ describe("the thread that draws sheets", () => {
     expect(drawn).toEqual(["org_home", "org_other", "org_sample_1", "org_sample_2"]);
   });
 
-  test("a sheet that cannot be drawn keeps no other from it", async () => {
+  test("a sheet that can't be drawn doesn't block others", async () => {
     expect(await outcomesOf([order, broken, order])).toEqual(["drawn", "failed", "drawn"]);
   });
 
-  test("what it draws when it breaks off is refused, and the next sheet is drawn", async () => {
+  test("rejects the current sheet when the thread ends, and draws the next", async () => {
     process.once("worker", (worker) => void worker.terminate());
     expect(await outcomesOf([order, order])).toEqual(["refused", "drawn"]);
   });
 
-  test("whoever waits when it is closed is told so", async () => {
+  test("rejects waiting sheets when closed", async () => {
     const last = outcomesOf([order, order]);
     await pause(20);
     await thread.close();
@@ -190,10 +190,10 @@ describe("the thread that draws sheets", () => {
   });
 });
 
-describe("links to labels", () => {
+describe("label links", () => {
   const testApp = useApp();
 
-  test("without limits a sheet is drawn as often as it is asked for", async () => {
+  test("draws a sheet on every request without limits", async () => {
     const { sheet } = await someLinks(testApp());
 
     for (let n = 0; n < 22; n += 1) {
@@ -201,7 +201,7 @@ describe("links to labels", () => {
     }
   });
 
-  test("HEAD tells what GET would, and draws nothing", async () => {
+  test("HEAD returns the headers of GET and draws nothing", async () => {
     const links = await someLinks(testApp());
     for (const token of [links.sheet, links.image]) {
       const full = await open(testApp(), token, "203.0.113.1");
@@ -217,11 +217,14 @@ describe("links to labels", () => {
     expect((await open(testApp(), "x", "203.0.113.1", "HEAD")).statusCode).toBe(404);
   });
 
-  test.each([1281, 8000])("a token of %i characters is as unknown as any other", async (length) => {
-    const answer = await open(testApp(), "x".repeat(length), "203.0.113.1");
-    const other = await open(testApp(), "y", "203.0.113.1");
+  test.each([1281, 8000])(
+    "treats a token of %i characters like any unknown token",
+    async (length) => {
+      const answer = await open(testApp(), "x".repeat(length), "203.0.113.1");
+      const other = await open(testApp(), "y", "203.0.113.1");
 
-    expect(answer.statusCode).toBe(404);
-    expect(answer.body).toBe(other.body);
-  });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.body).toBe(other.body);
+    },
+  );
 });

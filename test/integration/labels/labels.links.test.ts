@@ -25,10 +25,10 @@ async function aLink(testApp: TestApp, change: Partial<LabelLink> = {}) {
   return { link, token: createLabelLinkSigner(testApp.config.secretKeys).write(link) };
 }
 
-describe("a link to labels", () => {
+describe("label link", () => {
   const testApp = useApp();
 
-  test("says everything again when it is read", () => {
+  test("reads back everything that was written", () => {
     const keeper = createLabelLinkSigner(["k".repeat(32)]);
     const link: LabelLink = {
       organizationId: "org_0123456789ab",
@@ -46,7 +46,7 @@ describe("a link to labels", () => {
     expect(keeper.read(keeper.write(link), new Date("2026-11-21T09:59:59Z"))).toEqual(link);
   });
 
-  test("works to its last second, and not after", () => {
+  test("works until its last second, and not after", () => {
     const keeper = createLabelLinkSigner(["k".repeat(32)]);
     const expiresAt = new Date("2026-11-21T10:00:00Z");
     const token = keeper.write({
@@ -61,7 +61,7 @@ describe("a link to labels", () => {
     expect(() => worded(() => keeper.read(token, expiresAt))).toThrow("has expired");
   });
 
-  test("outlives a new key, and dies with its own", () => {
+  test("survives a new key, and ends when its own key is removed", () => {
     const [old, fresh] = ["o".repeat(32), "n".repeat(32)] as const;
     const now = new Date();
     const token = createLabelLinkSigner([old]).write({
@@ -78,7 +78,7 @@ describe("a link to labels", () => {
     );
   });
 
-  test("is opened without a session, and kept no longer than it works", async () => {
+  test("opens without a session and is cached only while valid", async () => {
     const { token } = await aLink(testApp());
 
     const file = await testApp().app.inject({ url: `/labels/${token}` });
@@ -91,7 +91,7 @@ describe("a link to labels", () => {
     expect(Number(seconds)).toBeLessThanOrEqual(3600);
   });
 
-  test("that was changed, cut, or signed by somebody else leads nowhere", async () => {
+  test("rejects a changed, truncated, or foreign-signed link", async () => {
     const { app } = testApp();
     const { token, link } = await aLink(testApp());
     const other = createLabelLinkSigner(["another-key-of-at-least-32-characters"]).write(link);
@@ -110,7 +110,7 @@ describe("a link to labels", () => {
     }
   });
 
-  test("that has expired says so, on a page to people", async () => {
+  test("reports expiry, on a page for people", async () => {
     const { app } = testApp();
     const { token } = await aLink(testApp(), { expiresAt: new Date(Date.now() - 1000) });
 
@@ -123,14 +123,14 @@ describe("a link to labels", () => {
     expect(page.body).toContain("This label link has expired");
   });
 
-  test("reaches the assets of its organization only", async () => {
+  test("reaches only its organization's assets", async () => {
     const stranger = await connect(testApp());
     const { token } = await aLink(testApp(), { organizationId: stranger.member.organizationId });
 
     expect((await testApp().app.inject({ url: `/labels/${token}` })).statusCode).toBe(404);
   });
 
-  test("leaves out what has been deleted for good, and says when nothing is left", async () => {
+  test("omits permanently deleted assets and says when none are left", async () => {
     const { app } = testApp();
     const gone = "ast_000000000000";
     const { link } = await aLink(testApp());
@@ -151,7 +151,7 @@ describe("a link to labels", () => {
     expect(nothing.json<{ message: string }>().message).toContain("permanently deleted");
   });
 
-  test("TEN-11 shows what who made it sees by now, and nothing once they have left", async () => {
+  test("TEN-11 shows assets its creator can see now, and none after they leave", async () => {
     const { app, db } = testApp();
     const owner = await connect(testApp());
     for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });

@@ -17,10 +17,10 @@ function linkOf(html: string, words: string): string {
   return new RegExp(`<a href="([^"]*)"[^>]*>${words}<`).exec(html)?.[1] ?? "";
 }
 
-describe("the label on the page of an asset", () => {
+describe("label on the asset page", () => {
   const current = useApp();
 
-  test("is shown, printed and downloaded, and its code is the printed address", async () => {
+  test("shows, prints, and downloads the label, whose code is the printed address", async () => {
     const { app, config } = current();
     const owner = await connect(current());
     const { id, inventory_number: number } = await anAsset(owner);
@@ -42,7 +42,7 @@ describe("the label on the page of an asset", () => {
     expect((await readTexts(document, 1)).join(" ")).toContain(number);
   });
 
-  test("is there for viewers too, but not for a retired asset", async () => {
+  test("appears for viewers too, but not for a retired asset", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const { id } = await anAsset(owner, { workspace_id: "Hall" });

@@ -57,7 +57,7 @@ async function blocksOf(person: Connected, args: Json): Promise<Block[]> {
 describe("generate_asset_qr_codes", () => {
   const testApp = useApp();
 
-  test("gives a PNG of one asset as a link and as an image that only people are shown", async () => {
+  test("returns a PNG of one asset as a link and a people-only image", async () => {
     const { app, config, db } = testApp();
     const owner = await connect(testApp());
     const id = await anAsset(owner, { name: "Pump <3>", inventory_number: "P/7 ü" });
@@ -96,7 +96,7 @@ describe("generate_asset_qr_codes", () => {
     expect(readPngCode(file.rawPayload)).toBe(encoded);
   });
 
-  test("gives SVG that can run nothing, as links only", async () => {
+  test("returns SVG without scripts, as links only", async () => {
     const { app } = testApp();
     const owner = await connect(testApp());
     const id = await anAsset(owner, { name: "<script>alert(1)</script>" });
@@ -115,7 +115,7 @@ describe("generate_asset_qr_codes", () => {
     expect(file.body).not.toContain("alert");
   });
 
-  test("shows images of up to three codes, more are links", async () => {
+  test("returns images for up to three codes, and only links for more", async () => {
     const owner = await connect(testApp());
     const numbers = await manyAssets(testApp(), owner.member, 4);
 
@@ -126,7 +126,7 @@ describe("generate_asset_qr_codes", () => {
     expect(four.map(({ type }) => type)).toEqual(Array(4).fill("resource_link"));
   });
 
-  test("puts a hundred assets behind one link that servers take, in print order and as often as given", async () => {
+  test("puts a hundred assets, in order and with repeats, behind one usable link", async () => {
     const { app } = testApp();
     const owner = await connect(testApp());
     const numbers = (await manyAssets(testApp(), owner.member, 98)).reverse();
@@ -147,7 +147,7 @@ describe("generate_asset_qr_codes", () => {
     expect(file.rawPayload.subarray(0, 5).toString()).toBe("%PDF-");
   });
 
-  test("skips what is not found or deleted, and says why", async () => {
+  test("skips missing or deleted assets and says why", async () => {
     const owner = await connect(testApp());
     const stranger = await connect(testApp());
     await manyAssets(testApp(), owner.member, 2);
@@ -167,7 +167,7 @@ describe("generate_asset_qr_codes", () => {
     ]);
   });
 
-  test("is refused when nothing is left to print", async () => {
+  test("rejects a request with nothing left to print", async () => {
     const owner = await connect(testApp());
     await manyAssets(testApp(), owner.member, 1);
     await owner.ok("update_asset_state", { asset_id: "N-1", state: "deleted" });
@@ -181,7 +181,7 @@ describe("generate_asset_qr_codes", () => {
     expect(unknown.message).toMatch(/^Asset not found for "N-9"\./);
   });
 
-  test("shows viewers what they may see: their workspaces, and what is in none", async () => {
+  test("shows viewers only their workspaces and unplaced assets", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
     await owner.ok("create_workspace", { name: "Vault" });
@@ -207,7 +207,7 @@ describe("generate_asset_qr_codes", () => {
     { label_template: "avery_l7160" },
     { format: "svg", skip_labels: 1 },
     { format: "png", label_fields: ["name"] },
-  ])("refuses %o, which goes with sheets only", async (given) => {
+  ])("rejects %o, which works only with sheets", async (given) => {
     const owner = await connect(testApp());
     const id = await anAsset(owner);
 
@@ -229,7 +229,7 @@ describe("generate_asset_qr_codes", () => {
     { label_template: "avery_9999", field: "label_template" },
     { label_fields: Array(5).fill("name"), field: "label_fields" },
     { label_fields: ["colour"], field: "label_fields[0]" },
-  ])("refuses %o", async ({ field, ...given }) => {
+  ])("rejects %o", async ({ field, ...given }) => {
     const owner = await connect(testApp());
     const id = await anAsset(owner);
 
@@ -259,7 +259,7 @@ describe("generate_asset_qr_codes", () => {
     expect(await read()).toEqual(before);
   });
 
-  test("keeps links back from clients of revisions that do not know them", async () => {
+  test("omits links for clients of revisions without them", async () => {
     const { app } = testApp();
     const owner = await connect(testApp());
     const id = await anAsset(owner);

@@ -33,7 +33,7 @@ describe("scanned labels", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  test("a code leads to its asset in any letter case", async () => {
+  test("a code opens its asset in any letter case", async () => {
     const owner = await connect(current());
     const { id, path } = await aLabelled(owner);
     const browser = await signIn(current().app, owner.member);
@@ -46,7 +46,7 @@ describe("scanned labels", () => {
     }
   });
 
-  test("whoever is not signed in signs in first and arrives at the asset", async () => {
+  test("a visitor signs in first and arrives at the asset", async () => {
     const owner = await connect(current());
     const { id, path } = await aLabelled(owner);
     const browser = createBrowser(current().app);
@@ -59,7 +59,7 @@ describe("scanned labels", () => {
     expect(page.body).toContain("Is the asset in front of you?");
   });
 
-  test("a label of another of one's organizations switches to it", async () => {
+  test("a label from another of the person's organizations switches to it", async () => {
     const { app, db } = current();
     const first = await connect(current());
     const { email } = first.member;
@@ -79,7 +79,7 @@ describe("scanned labels", () => {
     expect(other.body).toContain(`name="_organization" value="${second.member.organizationId}"`);
   });
 
-  test("a code that one may not see is answered like one that does not exist", async () => {
+  test("answers a hidden code like an unknown one", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const hidden = await aLabelled(owner, { workspace_id: "Hall" });
@@ -106,7 +106,7 @@ describe("scanned labels", () => {
     expect((await browser.get("/q/%3Cscript%3E")).body).toContain("&lt;SCRIPT>");
   });
 
-  test("saying that one sees it is kept once, however often it is said within a minute", async () => {
+  test("records a sighting once, however often it is confirmed within a minute", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const { id, path, version } = await aLabelled(owner);
@@ -137,7 +137,7 @@ describe("scanned labels", () => {
     expect(await sightings(owner, id)).toHaveLength(2);
   });
 
-  test("somebody else who sees it a moment later is kept as well", async () => {
+  test("records another person's sighting a moment later too", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const { id } = await aLabelled(owner);
@@ -151,7 +151,7 @@ describe("scanned labels", () => {
     expect(await sightings(owner, id)).toHaveLength(2);
   });
 
-  test("viewers are not asked, strangers and retired assets are refused", async () => {
+  test("doesn't ask viewers, and rejects strangers and retired assets", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Hall" });
     const { id, path } = await aLabelled(owner, { workspace_id: "Hall" });
@@ -177,7 +177,7 @@ describe("scanned labels", () => {
     expect(await sightings(owner, id)).toEqual([]);
   });
 
-  browserTest("a technician with a phone confirms what was scanned by one press", async () => {
+  browserTest("a technician with a phone confirms a scan with one tap", async () => {
     const owner = await connect(current());
     const { id, path } = await aLabelled(owner, { name: "Pump in the corridor" });
     const opened = await openPage(chromium(), current(), owner.member, views[2]);

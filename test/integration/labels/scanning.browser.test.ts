@@ -24,109 +24,98 @@ describe("scanning in a real browser", () => {
     }
   });
 
-  browserTest.each(views)("a hand-held scanner types into the field, at once: %o", async (view) => {
-    const { page, complaints, close } = await openPage(
-      chromium(),
-      current(),
-      building.team.lead,
-      view,
-    );
-    const problems: Record<string, string[]> = {};
-    for (const typed of ["", "NOBODY-1", "M-1"]) {
-      await page.goto("/scan");
-      // After the page's own autofocus.
-      await page.getByLabel("Inventory, label or serial number").focus();
-      if (typed !== "") {
-        await page.keyboard.type(typed);
-        await page.keyboard.press("Enter");
-        await page.waitForURL(/code=/);
+  browserTest.each(views)(
+    "a handheld scanner types into the field immediately: %o",
+    async (view) => {
+      const { page, complaints, close } = await openPage(
+        chromium(),
+        current(),
+        building.team.lead,
+        view,
+      );
+      const problems: Record<string, string[]> = {};
+      for (const typed of ["", "NOBODY-1", "M-1"]) {
+        await page.goto("/scan");
+        // After the page's own autofocus.
+        await page.getByLabel("Inventory, label or serial number").focus();
+        if (typed !== "") {
+          await page.keyboard.type(typed);
+          await page.keyboard.press("Enter");
+          await page.waitForURL(/code=/);
+        }
+        const found = await findProblems(page);
+        if (found.length > 0) problems[typed] = found;
       }
-      const found = await findProblems(page);
-      if (found.length > 0) problems[typed] = found;
-    }
 
-    await page.getByRole("link", { name: "Meter in the cellar" }).click();
-    await page.getByText("Is the asset in front of you?").waitFor();
+      await page.getByRole("link", { name: "Meter in the cellar" }).click();
+      await page.getByText("Is the asset in front of you?").waitFor();
+      await page.goto("/scan");
+      // The page focuses the field once it is drawn.
+      await page.waitForFunction(() => document.activeElement?.id === "code");
+      await page.keyboard.type(building.pump.number);
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Pump" }).waitFor();
+
+      expect(problems).toEqual({});
+      expect(complaints).toEqual([]);
+      expect(new URL(page.url()).pathname).toBe(`/assets/${building.pump.id}`);
+      await close();
+    },
+  );
+
+  browserTest("reads a label with our own library when the browser can't", async () => {
+    const { page, complaints, close } = await openPage(chromium(), current(), building.team.member);
     await page.goto("/scan");
-    // The page focuses the field once it is drawn.
-    await page.waitForFunction(() => document.activeElement?.id === "code");
-    await page.keyboard.type(building.pump.number);
-    await page.keyboard.press("Enter");
+    expect(await page.evaluate(() => "BarcodeDetector" in globalThis)).toBe(false);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+
+    await page.getByRole("button", { name: "Scan with the camera" }).click();
     await page.getByRole("heading", { name: "Pump" }).waitFor();
 
-    expect(problems).toEqual({});
+    expect(new URL(page.url()).search).toBe("?scanned=1");
+    expect(asked.filter((path) => path.startsWith("/static/qr-"))).toHaveLength(2);
     expect(complaints).toEqual([]);
-    expect(new URL(page.url()).pathname).toBe(`/assets/${building.pump.id}`);
     await close();
   });
 
-  browserTest(
-    "the camera reads a label where the browser cannot: a library of ours does",
-    async () => {
-      const { page, complaints, close } = await openPage(
-        chromium(),
-        current(),
-        building.team.member,
-      );
-      await page.goto("/scan");
-      expect(await page.evaluate(() => "BarcodeDetector" in globalThis)).toBe(false);
-      const asked: string[] = [];
-      page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-
-      await page.getByRole("button", { name: "Scan with the camera" }).click();
-      await page.getByRole("heading", { name: "Pump" }).waitFor();
-
-      expect(new URL(page.url()).search).toBe("?scanned=1");
-      expect(asked.filter((path) => path.startsWith("/static/qr-"))).toHaveLength(2);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-  );
-
   // Headless Chromium on Linux has no BarcodeDetector and its camera has no light. Both are mocked.
-  browserTest(
-    "where the browser reads codes it does, and the light of the camera is a button",
-    async () => {
-      const { page, complaints, close } = await openPage(
-        chromium(),
-        current(),
-        building.team.member,
-      );
-      await page.addInitScript((number) => {
-        const seen = { light: [] as unknown[], codes: [] as { rawValue: string }[] };
-        class BarcodeDetector {
-          static getSupportedFormats = async () => ["qr_code", "code_128"];
-          detect = async () => seen.codes;
-        }
-        MediaStreamTrack.prototype.getCapabilities = () =>
-          ({ torch: true }) as MediaTrackCapabilities;
-        MediaStreamTrack.prototype.applyConstraints = async (given) => {
-          seen.light.push(given?.advanced);
-        };
-        const show = () => (seen.codes = [{ rawValue: number }]);
-        Object.assign(globalThis, { BarcodeDetector, seen, show });
-      }, building.pump.number);
-      await page.goto("/scan");
+  browserTest("uses the browser's reader when available, with a button for the light", async () => {
+    const { page, complaints, close } = await openPage(chromium(), current(), building.team.member);
+    await page.addInitScript((number) => {
+      const seen = { light: [] as unknown[], codes: [] as { rawValue: string }[] };
+      class BarcodeDetector {
+        static getSupportedFormats = async () => ["qr_code", "code_128"];
+        detect = async () => seen.codes;
+      }
+      MediaStreamTrack.prototype.getCapabilities = () =>
+        ({ torch: true }) as MediaTrackCapabilities;
+      MediaStreamTrack.prototype.applyConstraints = async (given) => {
+        seen.light.push(given?.advanced);
+      };
+      const show = () => (seen.codes = [{ rawValue: number }]);
+      Object.assign(globalThis, { BarcodeDetector, seen, show });
+    }, building.pump.number);
+    await page.goto("/scan");
 
-      await page.getByRole("button", { name: "Scan with the camera" }).click();
-      const light = page.getByRole("button", { name: "Light" });
-      await light.click();
-      await page.waitForFunction(() => document.querySelector('[aria-pressed="true"]') !== null);
-      await light.click();
-      await page.waitForFunction(() => document.querySelector('[aria-pressed="true"]') === null);
-      const problems = await findProblems(page);
-      const switched = await page.evaluate("seen.light");
-      await page.evaluate("show()");
-      await page.getByRole("heading", { name: "Pump" }).waitFor();
+    await page.getByRole("button", { name: "Scan with the camera" }).click();
+    const light = page.getByRole("button", { name: "Light" });
+    await light.click();
+    await page.waitForFunction(() => document.querySelector('[aria-pressed="true"]') !== null);
+    await light.click();
+    await page.waitForFunction(() => document.querySelector('[aria-pressed="true"]') === null);
+    const problems = await findProblems(page);
+    const switched = await page.evaluate("seen.light");
+    await page.evaluate("show()");
+    await page.getByRole("heading", { name: "Pump" }).waitFor();
 
-      expect(switched).toEqual([[{ torch: true }], [{ torch: false }]]);
-      expect(problems).toEqual([]);
-      expect(complaints).toEqual([]);
-      await close();
-    },
-  );
+    expect(switched).toEqual([[{ torch: true }], [{ torch: false }]]);
+    expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
 
-  browserTest("a camera that is refused says so, and the field is there", async () => {
+  browserTest("reports a refused camera and keeps the field", async () => {
     const { page, close } = await openPage(refusing(), current(), building.team.member);
     await page.goto("/scan");
 

@@ -20,7 +20,7 @@ describe("/scan", () => {
     return { statusCode, body, location: headers.location };
   }
 
-  test("a label, its code, an inventory number and a serial lead to the asset, in any letter case", async () => {
+  test("a label, code, inventory number, or serial opens the asset in any letter case", async () => {
     const { team, pump } = building;
     const to = `/assets/${pump.id}?scanned=1`;
     for (const code of [
@@ -35,7 +35,7 @@ describe("/scan", () => {
     }
   });
 
-  test("several with the same number are a choice, with where each belongs", async () => {
+  test("offers a choice with locations when several assets share a number", async () => {
     const { team } = building;
     for (const location of ["Cellar", "Attic"]) {
       await anAsset(current(), team, {
@@ -52,7 +52,7 @@ describe("/scan", () => {
     expect(found.body).toMatch(/Meter in the Attic.*Attic.*Meter in the Cellar.*Cellar/s);
   });
 
-  test("what one does not see is answered like what is not there", async () => {
+  test("answers hidden records like missing ones", async () => {
     const { team, hidden, lamp } = building;
     const stranger = await aBuilding(current());
     const plain = ({ statusCode, body }: Awaited<ReturnType<typeof scan>>, code: string) => [
@@ -72,7 +72,7 @@ describe("/scan", () => {
     expect((await scan(team.owner, hidden.number)).location).toBe(`/assets/${hidden.id}?scanned=1`);
   });
 
-  test("a label of another of one's organizations leads there", async () => {
+  test("a label from another of the person's organizations opens there", async () => {
     // Separate buildings: people in two organizations first see the first one by name.
     const [own, other] = [await aBuilding(current()), await aBuilding(current())];
     const { email } = own.team.member;
@@ -85,7 +85,7 @@ describe("/scan", () => {
     expect(found.location).toBe(`/assets/${other.pump.id}?scanned=1`);
   });
 
-  test("an unknown number is offered as a new asset to whom it may be one, and nothing speaks for itself", async () => {
+  test("offers an unknown number as a new asset by role, and escapes markup", async () => {
     const { team } = building;
     const code = `"><script>alert(1)</script>`;
     const ways = async (by: Member, text = "NEW 7") => {
@@ -105,7 +105,7 @@ describe("/scan", () => {
     expect(form.body).toContain('value="NEW 7"');
   });
 
-  test("PKY-12 only pages that scan may ask for the camera, and run scripts of ours alone", async () => {
+  test("PKY-12 only scanning pages may request the camera, and run only our scripts", async () => {
     const browser = await signIn(current().app, building.team.member);
     const headersOf = async (url: string) => {
       const { headers } = await browser.get(url);
@@ -134,7 +134,7 @@ describe("/scan", () => {
     }
   });
 
-  test("people find it in the navigation, and beside assets and workspaces", async () => {
+  test("appears in the navigation and beside assets and workspaces", async () => {
     const browser = await signIn(current().app, building.team.member);
 
     expect((await browser.get("/")).body).toContain('<a href="/scan">Scan</a>');

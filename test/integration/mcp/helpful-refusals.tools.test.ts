@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { connect, type Connected } from "../../support/mcp.js";
 
-describe("what leads to the right call", () => {
+describe("helpful refusals", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -15,7 +15,7 @@ describe("what leads to the right call", () => {
     (await owner.ok<{ asset: { id: string; inventory_number: string } }>("create_asset", { name }))
       .asset;
 
-  test("a name that two people have finds neither", async () => {
+  test("a name shared by two people finds neither", async () => {
     const { organization } = owner.member;
     for (let count = 0; count < 2; count += 1) {
       const twin = await aMember(testApp().db, { organization, role: "admin" });
@@ -33,11 +33,11 @@ describe("what leads to the right call", () => {
     ["list_members", "list_users"],
     ["create_work_order", "create_maintenance_task"],
     ["get_statistics", "get_organization_stats"],
-  ])("the tool %s is told to be %s", async (wrong, right) => {
+  ])("unknown tool %s suggests %s", async (wrong, right) => {
     await expect(owner.call(wrong, {})).rejects.toThrow(`Did you mean ${right}?`);
   });
 
-  test("a repetition in words is told its shape", async () => {
+  test("explains the shape of a recurrence given in words", async () => {
     const { id } = await anAsset("Boiler");
 
     const refusal = await owner.refused("create_maintenance_task", {
@@ -51,7 +51,7 @@ describe("what leads to the right call", () => {
     );
   });
 
-  test("a parameter of another tool, or by another name, is told where it is", async () => {
+  test("names the right tool or parameter for a misplaced or misnamed one", async () => {
     const state = await owner.refused("update_asset", { asset_id: "N", state: "stored" });
     const page = await owner.refused("list_assets", { page: 2 });
     const status = await owner.refused("list_maintenance_tasks", { due_before: "2026-12-01" });
@@ -63,7 +63,7 @@ describe("what leads to the right call", () => {
     expect(status.message).toContain("Did you mean due_to?");
   });
 
-  test("names that parameters had before are still accepted", async () => {
+  test("accepts former parameter names", async () => {
     await anAsset("Rotary kiln");
     const { assets } = await owner.ok<{ assets: object[] }>("list_assets", {
       query: "Rotary kiln",
@@ -78,7 +78,7 @@ describe("what leads to the right call", () => {
     expect(both.message).toContain('unknown parameter "ids". Did you mean include_ids?');
   });
 
-  test("other words for a state are understood", async () => {
+  test("accepts other words for a state", async () => {
     const { id } = await anAsset("Old press");
 
     const answer = await owner.ok("update_asset_state", { asset_id: id, state: "Retired" });
@@ -86,7 +86,7 @@ describe("what leads to the right call", () => {
     expect(answer).toMatchObject({ asset: { state: "deleted" } });
   });
 
-  test("an asset that was permanently deleted is told to admins, by whom and when", async () => {
+  test("names the person and time of a permanent deletion to admins", async () => {
     const { id, inventory_number: number } = await anAsset("Forklift 9");
     const member = await connect(testApp(), {
       organization: owner.member.organization,
@@ -110,7 +110,7 @@ describe("what leads to the right call", () => {
     }
   });
 
-  test("an invitation is meant by the email it was sent to", async () => {
+  test("finds an invitation by the email it was sent to", async () => {
     await owner.ok("create_invite", { email: "late@example.com" });
 
     const answer = await owner.ok("delete_invite", { invite_id: "Late@example.com" });
@@ -118,7 +118,7 @@ describe("what leads to the right call", () => {
     expect(answer).toMatchObject({ invite: { email: "late@example.com" } });
   });
 
-  test("work that is completed on an asset out of service says that it still is", async () => {
+  test("warns when work is completed on an asset still out of service", async () => {
     const { id } = await anAsset("Lift");
     await owner.ok("update_asset_state", { asset_id: id, state: "out_of_service" });
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {

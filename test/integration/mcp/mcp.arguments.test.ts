@@ -95,7 +95,7 @@ const wrong = tools.flatMap(({ name, properties }) =>
   ),
 );
 
-describe("the arguments of every tool", () => {
+describe("arguments of every tool", () => {
   const testApp = useApp();
   let owner: Connected;
   let stock: Stock;
@@ -131,11 +131,11 @@ describe("the arguments of every tool", () => {
 
   const leastOf = (tool: string) => least[tool]?.(stock) ?? {};
 
-  test.each(tools.map(({ name }) => name))("the least that %s needs is enough", async (tool) => {
+  test.each(tools.map(({ name }) => name))("%s accepts its minimal arguments", async (tool) => {
     await owner.ok(tool, leastOf(tool));
   });
 
-  test.each(tools)("$name refuses a parameter it does not know", async ({ name, properties }) => {
+  test.each(tools)("$name rejects an unknown parameter", async ({ name, properties }) => {
     const known = properties[0]?.[0];
     const typo = known === undefined ? "verbose" : `${known}x`;
 
@@ -147,7 +147,7 @@ describe("the arguments of every tool", () => {
   });
 
   test.each(tools.filter(({ required }) => required.length > 0))(
-    "$name names what is missing",
+    "$name names missing parameters",
     async ({ name, required }) => {
       for (const argument of required) {
         const others = Object.entries(leastOf(name)).filter(([given]) => given !== argument);
@@ -170,7 +170,7 @@ describe("the arguments of every tool", () => {
   });
 
   test.each(wrong)(
-    "$argument of $tool refuses $shown in words",
+    "$argument of $tool rejects $shown with a readable message",
     async ({ tool, argument, value }) => {
       const refusal = await owner.refused(tool, { ...leastOf(tool), [argument]: value });
 

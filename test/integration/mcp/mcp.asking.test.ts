@@ -23,7 +23,7 @@ const accept = (typed: string): ElicitResult => ({ action: "accept", content: { 
 const noForms = { capabilities: {} };
 const forms = { capabilities: { elicitation: {} } };
 
-describe("people whose client has a handshake", () => {
+describe("confirmation through a client with a handshake", () => {
   const current = useServer();
   let owner: Connected;
   let asset: { id: string; inventory_number: string };
@@ -112,7 +112,7 @@ describe("people whose client has a handshake", () => {
     return answer.headers.get("mcp-session-id") ?? "none";
   };
 
-  test("are asked on the stream of the call, which then goes on", async () => {
+  test("asks on the stream of the call, which then continues", async () => {
     const asked: ElicitRequest["params"][] = [];
     const client = await open(async (form) => {
       asked.push(form);
@@ -139,7 +139,7 @@ describe("people whose client has a handshake", () => {
     ["decline", { action: "decline" }, "The person declined. Nothing was changed."],
     ["cancel", { action: "cancel" }, "The person declined. Nothing was changed."],
     ["something else", accept("Pump"), "isn't"],
-  ])("and what they answer counts: %s", async (_what, answer, text) => {
+  ])("respects the answer: %s", async (_what, answer, text) => {
     const { structuredContent } = await force(await open(() => answer));
 
     expect(structuredContent.error).toMatchObject({ code: "confirmation_mismatch" });
@@ -147,7 +147,7 @@ describe("people whose client has a handshake", () => {
     expect(await isThere()).toBe(true);
   });
 
-  test("a client that answers with an error counts as one without forms", async () => {
+  test("treats a client that answers with an error like one without forms", async () => {
     const broken = await open(() => {
       throw new Error("no window");
     });
@@ -165,7 +165,7 @@ describe("people whose client has a handshake", () => {
     expect((await force(broken)).structuredContent).toMatchObject({ deleted: true });
   });
 
-  test("a client that answers without a form does not ask for ever", async () => {
+  test("doesn't ask endlessly when a client answers without a form", async () => {
     let asked = 0;
     const client = await open(() => {
       asked += 1;
@@ -177,32 +177,32 @@ describe("people whose client has a handshake", () => {
     expect(await isThere()).toBe(true);
   });
 
-  describe("are never asked", () => {
+  describe("clients that are never asked", () => {
     const isAsked = async (options?: Parameters<typeof post>[1]) => {
       const text = await (await post(callMessage(), options)).text();
       return text.includes("elicitation/create");
     };
 
-    test("without a handshake of their own", async () => {
+    test("skips a client without its own handshake", async () => {
       await shakeHands({ elicitation: {} });
       expect(await isAsked()).toBe(false);
     });
     test.each([{}, { elicitation: { url: {} } }, { sampling: {} }])(
-      "when it declared %j",
+      "skips a client that declared %j",
       async (capabilities) => {
         const session = await shakeHands(capabilities);
         expect(await isAsked({ session })).toBe(false);
       },
     );
-    test("when the handshake was of a revision without forms", async () => {
+    test("skips a client whose handshake used a revision without forms", async () => {
       const session = await shakeHands({ elicitation: {} }, "2025-03-26");
       expect(await isAsked({ session })).toBe(false);
     });
-    test("by a call of an earlier revision, or one that takes no stream", async () => {
+    test("skips a call of an earlier revision", async () => {
       const session = await shakeHands({ elicitation: {} });
       expect(await isAsked({ session, version: "2025-03-26" })).toBe(false);
     });
-    test("where the answer may be no stream", async () => {
+    test("skips a call whose response can't be a stream", async () => {
       const session = await shakeHands({ elicitation: {} });
       expect(await isAsked({ session, accepted: "application/json" })).toBe(false);
     });
@@ -240,7 +240,7 @@ describe("people whose client has a handshake", () => {
     typed = asset.inventory_number,
   ) => post({ id, result: accept(typed) }, options);
 
-  test("only the response of the asked connection counts, once", async () => {
+  test("accepts only the asked connection's response, once", async () => {
     const { id, result } = await ask();
     const another = await connect(current(), { member: owner.member });
     const stranger = await connect(current(), { role: "owner" });
@@ -261,7 +261,7 @@ describe("people whose client has a handshake", () => {
     expect((await respond(id)).status).toBe(202);
   });
 
-  test("the response may come to another node", async () => {
+  test("accepts the response on another node", async () => {
     const { baseUrl } = await startNode();
     const { id, result } = await ask();
     for (const unstorable of ["\0", "\uD83D", "\uDE00x"]) {
@@ -276,7 +276,7 @@ describe("people whose client has a handshake", () => {
     expect((await result).structuredContent).toMatchObject({ deleted: true });
   });
 
-  test("the same call open on another node ends with the question", async () => {
+  test("ends an identical call open on another node with the question", async () => {
     const { baseUrl } = await startNode();
     const [first, second] = [await ask(), await ask({ baseUrl })];
     expect(second.id).toBe(first.id);
@@ -288,7 +288,7 @@ describe("people whose client has a handshake", () => {
     expect(ended?.structuredContent.error?.message).toContain("was permanently deleted");
   });
 
-  test("a node that stops waits for nobody", async () => {
+  test("a stopping node doesn't wait for an open question", async () => {
     const { node, baseUrl } = await startNode();
     const { result } = await ask({ baseUrl });
 
@@ -300,7 +300,7 @@ describe("people whose client has a handshake", () => {
     expect(await isThere()).toBe(true);
   });
 
-  test("who cancels the call meanwhile is not waited for, and nothing is done", async () => {
+  test("a cancelled call stops waiting and changes nothing", async () => {
     const { id, result } = await ask();
 
     await post({ method: "notifications/cancelled", params: { requestId: 5 } });
@@ -314,7 +314,7 @@ describe("people whose client has a handshake", () => {
     "UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected' WHERE id = $1",
     `UPDATE users SET deactivated_at = now()
      WHERE id = (SELECT user_id FROM oauth_connections WHERE id = $1)`,
-  ])("RVK-11 access that ends meanwhile ends the question: %s", async (end) => {
+  ])("RVK-11 ends the question when access ends: %s", async (end) => {
     const { id, result } = await ask();
     await current().db.query(end, [owner.connectionId]);
 
@@ -326,7 +326,7 @@ describe("people whose client has a handshake", () => {
     );
   });
 
-  test("a person has four questions at once at most", async () => {
+  test("allows a person at most four questions at once", async () => {
     const session = await shakeHands({ elicitation: {} });
     const made = await owner.ok<{ assets: (typeof asset)[] }>("create_asset", {
       assets: Array.from({ length: 5 }, (_, index) => ({ name: `Fan ${index}` })),

@@ -23,7 +23,7 @@ describe("real clients", () => {
   test.each([
     ["2025-11-25", undefined],
     ["2026-07-28", { versionNegotiation: { mode: "auto" } }],
-  ] as const)("the v2 client in revision %s", async (revision, options) => {
+  ] as const)("the v2 client works in revision %s", async (revision, options) => {
     const client = new ModernClient({ name: "t", version: "1" }, options);
     await client.connect(new ModernTransport(address(), { requestInit: requestInit() }));
 
@@ -38,7 +38,7 @@ describe("real clients", () => {
     await client.close();
   });
 
-  test("the 1.x client, which checks the output schema of errors too", async () => {
+  test("the 1.x client works, including its output schema check of errors", async () => {
     const client = new Client({ name: "t", version: "1" });
     await client.connect(
       new StreamableHTTPClientTransport(address(), { requestInit: requestInit() }),
@@ -81,7 +81,7 @@ describe("real clients", () => {
     );
   });
 
-  test("calls are logged without what people typed", async () => {
+  test("logs calls without typed values", async () => {
     const { db } = server();
     const person = await connect(server());
     await person.ok("create_asset", { name: "Secret name", tags: ["a"], purchase_cost: 5 });

@@ -13,7 +13,7 @@ const twenty = Array.from({ length: 20 }, (_, index) => index);
 describe("simultaneous calls", () => {
   const testApp = useApp();
 
-  test("20 creations get 20 numbers, stepping over parked ones", async () => {
+  test("20 creations get 20 numbers and skip taken ones", async () => {
     const owner = await connect(testApp());
     const { asset: first } = await owner.ok<Answer>("create_asset", { name: "First" });
     const prefix = first.inventory_number.slice(0, -7);
@@ -31,7 +31,7 @@ describe("simultaneous calls", () => {
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 23 });
   });
 
-  test("20 updates of one version have one winner", async () => {
+  test("one of 20 updates of one version succeeds", async () => {
     const owner = await connect(testApp());
     const { asset } = await owner.ok<Answer>("create_asset", { name: "Pump" });
 
@@ -62,7 +62,7 @@ describe("simultaneous calls", () => {
     expect(await owner.ok("list_assets")).toMatchObject({ total_count: 1 });
   });
 
-  test("two assets cannot become part of each other at the same moment", async () => {
+  test("rejects two assets becoming parts of each other at once", async () => {
     const owner = await connect(testApp());
     for (let round = 0; round < 5; round += 1) {
       const { asset: left } = await owner.ok<Answer>("create_asset", { name: "L" });
@@ -77,7 +77,7 @@ describe("simultaneous calls", () => {
     }
   });
 
-  test("the state changes of one asset leave one open period and no gap", async () => {
+  test("concurrent state changes of one asset leave one open period and no gap", async () => {
     const owner = await connect(testApp());
     const { asset } = await owner.ok<Answer>("create_asset", { name: "Pump" });
     const states = ["in_use", "stored", "out_of_service", "in_maintenance"];
@@ -98,7 +98,7 @@ describe("simultaneous calls", () => {
     expect(row).toEqual({ open: 1, gaps: 0 });
   });
 
-  test("one category is created for many assets that name it first", async () => {
+  test("creates one category for many assets that name it first", async () => {
     const owner = await connect(testApp());
 
     await Promise.all(

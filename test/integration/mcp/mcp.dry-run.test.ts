@@ -47,7 +47,7 @@ const calls: Record<string, (stock: Stock) => Json> = {
 /** Written for every call or as a side effect. Not data of the organization. */
 const besides = ["tool_call_log", "oauth_connections", "sessions", "migrations"];
 
-describe("a dry run", () => {
+describe("dry run", () => {
   const testApp = useApp();
   let owner: Connected;
   let stock: Stock;
@@ -88,7 +88,7 @@ describe("a dry run", () => {
     };
   });
 
-  test("is there for each tool that is tried here, and for no other", () => {
+  test("exists for exactly the tools tested here", () => {
     const tools = [...registeredTools.values()].filter(
       ({ inputSchema }) => inputSchema.properties?.["dry_run"] !== undefined,
     );
@@ -96,7 +96,7 @@ describe("a dry run", () => {
     expect(tools.map(({ tool }) => tool.name)).toEqual(Object.keys(calls));
   });
 
-  test.each(Object.keys(calls))("of %s leaves no trace", async (tool) => {
+  test.each(Object.keys(calls))("%s leaves no trace", async (tool) => {
     const before = await dump();
 
     const answer = await owner.ok(tool, { ...calls[tool]?.(stock), dry_run: true });
@@ -106,7 +106,7 @@ describe("a dry run", () => {
   });
 
   test.each(Object.keys(calls))(
-    "of %s says that nothing was changed, and invents no id",
+    "%s reports that nothing was changed, and invents no id",
     async (tool) => {
       const args = { ...calls[tool]?.(stock), dry_run: true };
       const { content, structuredContent } = await owner.call(tool, args);
@@ -117,7 +117,7 @@ describe("a dry run", () => {
     },
   );
 
-  test("of several invents no id", async () => {
+  test("a call for several records invents no id", async () => {
     const assets = [{ name: "Fan 1" }, { name: "Fan 2" }];
     const asset_ids = [stock.asset];
     const several: [string, Json][] = [
@@ -131,7 +131,7 @@ describe("a dry run", () => {
     }
   });
 
-  test("answers what the change then does", async () => {
+  test("returns the fields that the actual change returns", async () => {
     for (const tool of ["update_maintenance_task", "delete_workspace", "force_delete_asset"]) {
       const before = await dump();
       const args = calls[tool]?.(stock) ?? {};

@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
 
-describe("arguments in a near enough form", () => {
+describe("lenient argument formats", () => {
   const testApp = useApp();
   let owner: Connected;
   let asset: string;
@@ -29,7 +29,7 @@ describe("arguments in a near enough form", () => {
   const aTask = (fields: Json = {}) =>
     owner.ok<CreatedTask>("create_maintenance_task", { asset_id: asset, title: "Oil", ...fields });
 
-  test("are stored as what they mean", async () => {
+  test("stores lenient values as intended", async () => {
     const { asset: stored } = await owner.ok<{ asset: Json }>("get_asset", { asset_id: "P-1" });
 
     expect(stored).toMatchObject({
@@ -40,7 +40,7 @@ describe("arguments in a near enough form", () => {
     });
   });
 
-  test("a text with commas stays one step of a checklist", async () => {
+  test("keeps a text with commas as one checklist step", async () => {
     const { task } = await aTask({ checklist: "Stop, then look" });
 
     const { task: stored } = await owner.ok<{ task: Json }>("get_maintenance_task", {
@@ -50,7 +50,7 @@ describe("arguments in a near enough form", () => {
     expect(stored["checklist"]).toMatchObject([{ number: 1, label: "Stop, then look" }]);
   });
 
-  test("codes are made for a text with commas", async () => {
+  test("creates codes for a comma-separated text", async () => {
     const { codes } = await owner.ok<{ codes: Json[] }>("generate_asset_qr_codes", {
       asset_ids: `P-1, ${asset}`,
       format: "SVG",
@@ -60,7 +60,7 @@ describe("arguments in a near enough form", () => {
     expect(new Set(codes.map(({ asset_id }) => asset_id))).toEqual(new Set([asset]));
   });
 
-  test("a day as a time is its first moment in the time zone of the organization", async () => {
+  test("reads a date as its first moment in the organization's time zone", async () => {
     const { task } = await aTask();
     const day = daysFromNow(-3);
 
@@ -78,7 +78,7 @@ describe("arguments in a near enough form", () => {
     expect(row?.at).toEqual(row?.starts);
   });
 
-  test("today does not lie in the future, the day after tomorrow does", async () => {
+  test("accepts today as a completion time and rejects the day after tomorrow", async () => {
     const { today } = await owner.ok<{ today: string }>("get_current_user");
     const later = new Date(Date.parse(today) + 2 * 86_400_000).toISOString().slice(0, 10);
     const complete = { task_id: (await aTask()).task.id, state: "completed" };
@@ -92,7 +92,7 @@ describe("arguments in a near enough form", () => {
     expect(refusal.message).toBe("Validation failed: completed_at must not be in the future.");
   });
 
-  test("updated_since takes a day", async () => {
+  test("updated_since accepts a date", async () => {
     const since = async (day: string) =>
       (await owner.ok<{ total_count: number }>("list_assets", { updated_since: day })).total_count;
 
@@ -100,7 +100,7 @@ describe("arguments in a near enough form", () => {
     expect(await since(daysFromNow(3))).toBe(0);
   });
 
-  test("an unknown state of a task is told the ones that can be set", async () => {
+  test("lists the settable states for an unknown task state", async () => {
     const { task } = await aTask();
     const state = async (given: string) =>
       (await owner.refused("update_maintenance_task", { task_id: task.id, state: given })).message;
@@ -114,7 +114,7 @@ describe("arguments in a near enough form", () => {
   test.each([
     ["2030-01-02", "2030-01-01"],
     ["2030-01-01T10:00:00Z", "2029-12-31"],
-  ])("a warranty from %s on and before %s is refused", async (from, before) => {
+  ])("rejects a warranty from %s on and before %s", async (from, before) => {
     const refusal = await owner.refused("list_assets", {
       warranty_expires_from: from,
       warranty_expires_before: before,

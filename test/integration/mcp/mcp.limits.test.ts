@@ -14,10 +14,10 @@ const call = (name: string, params: Json = {}) => ({
   params: { name, arguments: {}, ...params },
 });
 
-describe("an endpoint with strict headers and limits", () => {
+describe("endpoint with strict headers and limits", () => {
   const server = useApp({ strictHeaders: true, rateLimit: true });
 
-  test("refuses the header of an older revision", async () => {
+  test("rejects an older revision's header", async () => {
     const { token } = await connect(server());
 
     const answer = await server().app.inject({
@@ -31,7 +31,7 @@ describe("an endpoint with strict headers and limits", () => {
     expect(answer.json()).toMatchObject({ error: { code: -32_020 } });
   });
 
-  test("refuses calls past 100 at once in band, and a flood with 429", async () => {
+  test("rejects calls past 100 at once in-band, and a flood with 429", async () => {
     const { token } = await connect(server());
     const other = await connect(server());
     // Freezes the clock: on a slow machine the limit would refill meanwhile.
@@ -63,7 +63,7 @@ describe("an endpoint with strict headers and limits", () => {
 
   // The embedded database runs one transaction at a time.
   test.runIf(inject("databaseUrl") !== null)(
-    "LIM-34: changes of several records wait for each other outside of the database",
+    "LIM-34: queues changes of several records outside the database",
     async () => {
       const { db } = server();
       const owner = await connect(server());

@@ -27,7 +27,7 @@ const info = { name: "test", version: "1" };
 const eras = ["2025-11-25", "2026-07-28"] as const;
 type Era = (typeof eras)[number];
 
-describe("calls that take a while", () => {
+describe("long-running calls", () => {
   const current = useServer();
   let owner: Connected;
   let ids: string[];
@@ -88,7 +88,7 @@ describe("calls that take a while", () => {
     return rows.map(({ location }) => location);
   };
 
-  test.each(eras)("a client of %s that asks for it is told how far a change is", async (era) => {
+  test.each(eras)("reports progress to a client of %s that requests it", async (era) => {
     const callTool = await open(era);
     const told: Told[] = [];
 
@@ -106,7 +106,7 @@ describe("calls that take a while", () => {
     ]);
   });
 
-  test("the answer is the last event, and who does not ask gets it alone", async () => {
+  test("sends the answer as the last event, or alone without a progress request", async () => {
     const asked = await post(toUpdate(7, "Cellar", { _meta: { progressToken: "t" } }));
     const events = (await asked.text()).split("\n\n").filter((event) => event !== "");
     const messages = events.map(
@@ -135,7 +135,7 @@ describe("calls that take a while", () => {
     );
   });
 
-  test("LIM-41: a token is repeated only as long as one needs to be", async () => {
+  test("LIM-41: repeats a progress token only up to a length limit", async () => {
     const types: (string | null)[] = [];
     for (const length of [256, 257]) {
       const _meta = { progressToken: "t".repeat(length) };
@@ -145,7 +145,7 @@ describe("calls that take a while", () => {
     expect(types).toEqual(["text/event-stream", "application/json; charset=utf-8"]);
   });
 
-  test("a change that asks its person first counts once", async () => {
+  test("reports progress only once for a change that asks for confirmation first", async () => {
     const assets = Array.from({ length: 25 }, (_, index) => ({ name: `Fan ${index}` }));
     const client = new ModernClient(info, {
       capabilities: { elicitation: { form: {} } },
@@ -174,7 +174,7 @@ describe("calls that take a while", () => {
   // On the embedded database a notification waits behind the change, because its token is looked up
   // first.
   const cancelling = inject("databaseUrl") === null ? (["2026-07-28"] as const) : eras;
-  test.each(cancelling)("what a client of %s cancels half-way changes nothing", async (era) => {
+  test.each(cancelling)("a client of %s that cancels halfway changes nothing", async (era) => {
     const callTool = await open(era);
     const stop = new AbortController();
     const assets = Array.from({ length: 100 }, (_, index) => ({ name: `Lamp ${index}` }));
@@ -221,31 +221,34 @@ describe("calls that take a while", () => {
       }, 60_000);
     const lastAsset = "SELECT 1 FROM assets WHERE id = $1 FOR UPDATE";
 
-    test.each(eras)("a change that a client of %s cancels leaves the database", async (era) => {
-      const callTool = await open(era);
-      await hold(lastAsset, [ids[8]]);
-      const stop = new AbortController();
-      const told: number[] = [];
-      const call = callTool(
-        "update_asset",
-        { asset_ids: ids, location: "Attic" },
-        {
-          signal: stop.signal,
-          onprogress: ({ progress }) => told.push(progress),
-        },
-      );
-      const outcome = expect(call).rejects.toThrow();
-      await waitUntilWaiting(1);
+    test.each(eras)(
+      "cancelling a change from a client of %s ends it in the database",
+      async (era) => {
+        const callTool = await open(era);
+        await hold(lastAsset, [ids[8]]);
+        const stop = new AbortController();
+        const told: number[] = [];
+        const call = callTool(
+          "update_asset",
+          { asset_ids: ids, location: "Attic" },
+          {
+            signal: stop.signal,
+            onprogress: ({ progress }) => told.push(progress),
+          },
+        );
+        const outcome = expect(call).rejects.toThrow();
+        await waitUntilWaiting(1);
 
-      stop.abort();
+        stop.abort();
 
-      await outcome;
-      await waitUntilWaiting(0);
-      expect(await locations()).toEqual([null]);
-      expect(told[0]).toBe(5);
-    });
+        await outcome;
+        await waitUntilWaiting(0);
+        expect(await locations()).toEqual([null]);
+        expect(told[0]).toBe(5);
+      },
+    );
 
-    test.each(eras)("and so does a search", async (era) => {
+    test.each(eras)("cancelling a search ends it in the database", async (era) => {
       const callTool = await open(era);
       await hold("LOCK TABLE assets IN ACCESS EXCLUSIVE MODE");
       const stop = new AbortController();
@@ -269,7 +272,7 @@ describe("calls that take a while", () => {
       expect(told.slice(0, 2)).toEqual([0.5, 2 / 3]);
     });
 
-    test("what is cancelled is answered as such, and only its connection can cancel it", async () => {
+    test("answers a cancelled call as cancelled, and only its connection can cancel it", async () => {
       const release = await hold(lastAsset, [ids[8]]);
       const answering = post(toUpdate(70, "Dock"));
       await waitUntilWaiting(1);
@@ -297,7 +300,7 @@ describe("calls that take a while", () => {
       expect(await locations()).toEqual([null]);
     });
 
-    test("of two requests with the same id none is cancelled", async () => {
+    test("cancels neither of two requests with equal ids", async () => {
       const release = await hold(lastAsset, [ids[8]]);
       const answering = [post(toUpdate(80, "Dock")), post(toUpdate(80, "Dock"))];
       await waitUntilWaiting(2);
@@ -327,7 +330,7 @@ describe("calls that take a while", () => {
       }, 60_000);
     });
 
-    test("a change whose commit has begun is made, and told as made", async () => {
+    test("completes and reports a change whose commit has begun", async () => {
       const { db } = current();
       await slowCommits(db);
       onTestFinished(async () => {

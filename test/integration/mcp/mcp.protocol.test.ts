@@ -21,7 +21,7 @@ const call = (name: string, params: Json = {}) => ({
 });
 const request = (method: string, params?: Json) => ({ jsonrpc: "2.0", id: 7, method, params });
 
-describe("the endpoint", () => {
+describe("endpoint", () => {
   const server = useApp();
   let token = "";
 
@@ -61,7 +61,7 @@ describe("the endpoint", () => {
 
   describe("over HTTP", () => {
     test.each(["GET", "DELETE", "PUT", "PATCH"])(
-      "%s is 405, with or without a token",
+      "%s returns 405, with or without a token",
       async (method) => {
         for (const authorization of [undefined, `Bearer ${token}`]) {
           const answer = await send({
@@ -81,7 +81,7 @@ describe("the endpoint", () => {
       { origin: "http://localhost.evil.example" },
       { host: "evil.example" },
       { host: "localhost.evil.example:3000" },
-    ])("MCP-15: %j is 403 before the token is looked at", async (headers) => {
+    ])("MCP-15: %j returns 403 before the token is checked", async (headers) => {
       const answer = await send({
         headers: { ...headers, authorization: undefined },
         body: request("ping"),
@@ -93,7 +93,7 @@ describe("the endpoint", () => {
     });
 
     test.each(["http://localhost:6274", "http://127.0.0.1:1", "http://[::1]:8080"])(
-      "MCP-18: a page of %s may call and read the challenge",
+      "MCP-18: a page from %s may call and read the challenge",
       async (origin) => {
         const preflight = await send({
           method: "OPTIONS",
@@ -114,7 +114,7 @@ describe("the endpoint", () => {
       },
     );
 
-    test("without a token 401 says where to start and which scopes to ask for", async () => {
+    test("returns 401 without a token, with the starting point and required scopes", async () => {
       const { config } = server();
 
       const answer = await send({ headers: { authorization: undefined }, body: request("ping") });
@@ -125,7 +125,7 @@ describe("the endpoint", () => {
       );
     });
 
-    test("MCP-12: a session id alone is nothing, and with a token it is ignored", async () => {
+    test("MCP-12: ignores a session id with a token, and rejects it alone", async () => {
       const headers = { "mcp-session-id": "abc" };
 
       expect(
@@ -135,7 +135,7 @@ describe("the endpoint", () => {
       expect((await send({ headers, body: request("ping") })).status).toBe(200);
     });
 
-    test("a large body is 413, another type 415, broken JSON a parse error", async () => {
+    test("rejects a large body with 413, another type with 415, and broken JSON", async () => {
       const large = await send({
         body: JSON.stringify(request("ping", { x: "a".repeat(1_048_577) })),
       });
@@ -158,7 +158,7 @@ describe("the endpoint", () => {
     });
 
     test.each(["/mcp/", "/mcp/sse", "/mcp/.well-known/openid-configuration"])(
-      "%s is a JSON 404",
+      "%s returns a JSON 404",
       async (path) => {
         const answer = await send({ method: "GET", path, headers: { accept: "text/html" } });
 
@@ -168,13 +168,13 @@ describe("the endpoint", () => {
     );
   });
 
-  describe("in the 2025 revisions", () => {
+  describe("2025 revisions", () => {
     test.each([
       ["2025-03-26", "2025-03-26"],
       ["2025-06-18", "2025-06-18"],
       ["2025-11-25", "2025-11-25"],
       ["2030-01-01", "2025-11-25"],
-    ])("initialize with %s settles on %s", async (asked, settled) => {
+    ])("initialize with %s negotiates %s", async (asked, settled) => {
       const params = {
         protocolVersion: asked,
         capabilities: {},
@@ -201,7 +201,7 @@ describe("the endpoint", () => {
       ["2025-06-18, 2025-06-18", 200],
       ["1999-01-01", 400],
       ["2025-06-18, 2025-11-25", 400],
-    ])("a version header %s gives %i", async (version, status) => {
+    ])("version header %s returns %i", async (version, status) => {
       const answer = await send({
         headers: { "mcp-protocol-version": version },
         body: request("ping"),
@@ -210,7 +210,7 @@ describe("the endpoint", () => {
       expect(answer.status).toBe(status);
     });
 
-    test("notifications and responses are accepted without an answer", async () => {
+    test("accepts notifications and responses without a response body", async () => {
       for (const body of [
         { jsonrpc: "2.0", method: "notifications/initialized" },
         { jsonrpc: "2.0", id: 1, result: {} },
@@ -221,7 +221,7 @@ describe("the endpoint", () => {
     });
 
     test.each(["resources/subscribe", "logging/setLevel", "server/discover", "constructor"])(
-      "%s is not there",
+      "%s isn't supported",
       async (method) => {
         const answer = await send({ body: request(method, {}) });
 
@@ -229,7 +229,7 @@ describe("the endpoint", () => {
       },
     );
 
-    test("an unknown tool is an error with the nearest name, ids come back as they were", async () => {
+    test("an unknown tool returns the nearest name, and ids are returned unchanged", async () => {
       const answer = (await send({ body: { ...call("list_asset"), id: "a" } })).json();
 
       expect(answer).toEqual({
@@ -243,7 +243,7 @@ describe("the endpoint", () => {
       expect(retire.error?.["message"]).toContain('use update_asset_state with state "deleted"');
     });
 
-    test("batches are served in order in revision 2025-03-26 only, up to 20", async () => {
+    test("serves batches of up to 20 in order, in revision 2025-03-26 only", async () => {
       const batch = (count: number) =>
         Array.from({ length: count }, (_, id) => ({ ...request("ping"), id }));
       const old = { "mcp-protocol-version": "2025-03-26" };
@@ -273,8 +273,8 @@ describe("the endpoint", () => {
     });
   });
 
-  describe("in revision 2026-07-28", () => {
-    test("discover, tools/list and tools/call carry what results must carry", async () => {
+  describe("revision 2026-07-28", () => {
+    test("discover, tools/list, and tools/call return the required result fields", async () => {
       const discover = await send({
         headers: modernHeaders("server/discover"),
         body: request("server/discover", { _meta: meta }),
@@ -360,7 +360,7 @@ describe("the endpoint", () => {
     });
 
     test.each(["ping", "initialize", "logging/setLevel", "resources/subscribe", "toString"])(
-      "%s is 404",
+      "%s returns 404",
       async (method) => {
         const answer = await send({
           headers: modernHeaders(method),
@@ -371,7 +371,7 @@ describe("the endpoint", () => {
       },
     );
 
-    test("the header of an older revision is tolerated, and told once for each app", async () => {
+    test("accepts an older revision's header and warns once per app", async () => {
       const warned: unknown[] = [];
       const { app } = server();
       const original = app.log.warn.bind(app.log);

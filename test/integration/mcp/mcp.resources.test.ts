@@ -86,7 +86,7 @@ describe("resources and prompts", () => {
   };
 
   describe.each(clients)("with %s", (_name, open) => {
-    test("ten resources are listed and read", async () => {
+    test("lists and reads ten resources", async () => {
       const client = await open(owner);
       const { resources } = await client.listResources();
       const { resourceTemplates } = await client.listResourceTemplates();
@@ -119,7 +119,7 @@ describe("resources and prompts", () => {
       await client.close();
     });
 
-    test("what is not there, or not to be seen, is no resource", async () => {
+    test("rejects unknown and hidden URIs as resources", async () => {
       const client = await open(viewer);
 
       for (const uri of [
@@ -135,7 +135,7 @@ describe("resources and prompts", () => {
       await client.close();
     });
 
-    test("prompts have their arguments in the text", async () => {
+    test("prompts include their arguments in the text", async () => {
       const client = await open(owner);
       const { prompts } = await client.listPrompts();
 
@@ -167,7 +167,7 @@ describe("resources and prompts", () => {
       await client.close();
     });
 
-    test("arguments complete to what the person sees", async () => {
+    test("completes arguments from records visible to the person", async () => {
       const [all, some] = [await open(owner), await open(viewer)];
       const template = { type: "ref/resource", uri: "fettle://workspaces/{workspace}" } as const;
       const workspaces = async (client: AnyClient, value: string) =>
@@ -196,7 +196,7 @@ describe("resources and prompts", () => {
     });
   });
 
-  test("a token without mcp_read reads none", async () => {
+  test("a token without mcp_read reads no resources", async () => {
     const writer = await connect(server(), {
       organization: owner.member.organization,
       role: "admin",

@@ -52,7 +52,7 @@ describe("roles", () => {
     }
   }
 
-  test("everybody reads what is not placed; the rest is for those who belong to it", async () => {
+  test("shows unplaced assets to everyone, workspace assets only to workspace members and organization admins", async () => {
     await expectAllowed(
       () => ({ tool: "get_asset", args: { asset_id: assets["unplaced"] } }),
       [...people.keys()],
@@ -76,7 +76,7 @@ describe("roles", () => {
     expect(seen.assets.map(({ name }) => name)).toEqual(["Asset Lab", "Asset unplaced"]);
   });
 
-  test("members of a workspace change its assets, viewers do not", async () => {
+  test("lets members of a workspace change its assets, but not viewers", async () => {
     const allowed: Role[] = ["owner", "admin", "workspace admin", "member"];
     const unseen = { outsider: "not_found" };
 
@@ -103,7 +103,7 @@ describe("roles", () => {
     );
   });
 
-  test("what is not placed is changed by admins of the organization", async () => {
+  test("lets only organization admins change unplaced assets", async () => {
     await expectAllowed(
       ({ member }) => ({
         tool: "update_asset",
@@ -129,7 +129,7 @@ describe("roles", () => {
     );
   });
 
-  test("numbers are set by admins of the workspace or the organization", async () => {
+  test("lets admins of the workspace or organization set inventory numbers", async () => {
     const allowed: Role[] = ["owner", "admin", "workspace admin"];
     const unseen = { outsider: "not_found" };
 
@@ -151,7 +151,7 @@ describe("roles", () => {
     );
   });
 
-  test("a move needs a role in both workspaces", async () => {
+  test("requires a role in both workspaces for a move", async () => {
     await expectAllowed(
       () => ({
         tool: "update_asset",
@@ -167,14 +167,14 @@ describe("roles", () => {
     );
   });
 
-  test("workspaces are created by admins of the organization", async () => {
+  test("lets only organization admins create workspaces", async () => {
     await expectAllowed(
       ({ member }) => ({ tool: "create_workspace", args: { name: member.userId.slice(4) } }),
       ["owner", "admin"],
     );
   });
 
-  test("a refusal says which role it takes and whom to ask", async () => {
+  test("a refusal names the required role and the people to ask", async () => {
     const inLab = await as("viewer").refused("update_asset", {
       asset_id: assets["Lab"],
       name: "X",
@@ -195,7 +195,7 @@ describe("roles", () => {
     expect(nowhere.message).toMatch(/^Not authorized: /);
   });
 
-  test("names of things in workspaces one cannot see stay hidden", async () => {
+  test("hides names from workspaces the person can't see", async () => {
     const owner = as("owner");
     const secret = { serial_number: "SER-1", inventory_number: "SECRET-1" };
     await owner.ok("create_asset", { name: "Hidden thing", workspace_id: "Yard", ...secret });

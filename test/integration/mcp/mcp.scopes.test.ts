@@ -19,7 +19,7 @@ describe("scopes", () => {
   const testApp = useApp();
 
   test.each(cases.filter(({ needs, scopes }) => !scopes.includes(needs)))(
-    "MCP-06..08: $tool is refused to $scopes before its arguments are looked at",
+    "MCP-06..08: $tool rejects $scopes before validating its arguments",
     async ({ tool, needs, scopes }) => {
       const person = await connect(testApp(), { scopes });
 
@@ -44,7 +44,7 @@ describe("scopes", () => {
   );
 
   test.each(cases.filter(({ needs, scopes }) => scopes.includes(needs)))(
-    "$tool gets past the scopes with $scopes",
+    "$tool passes the scope check with $scopes",
     async ({ tool, scopes }) => {
       const person = await connect(testApp(), { scopes });
 
@@ -54,7 +54,7 @@ describe("scopes", () => {
     },
   );
 
-  test("every scope is needed by a tool, the destructive one by one", () => {
+  test("every scope is used by a tool, mcp_destructive by exactly one", () => {
     expect(new Set(allTools.map(({ scope }) => scope))).toEqual(new Set(allScopes));
     expect(allTools.filter(({ scope }) => scope === "mcp_destructive")).toHaveLength(1);
   });

@@ -19,8 +19,8 @@ beforeEach(async () => {
   owner = await connect(current(), { role: "owner" });
 });
 
-describe("what a client declares belongs to its session", () => {
-  test("not to other clients of the connection, before or after", async () => {
+describe("client capabilities per session", () => {
+  test("don't apply to other clients of the connection, before or after", async () => {
     await probe();
     const [client, asset] = [await openDeclining(), await createAsset()];
     const asked = await force(client, asset);
@@ -31,7 +31,7 @@ describe("what a client declares belongs to its session", () => {
     expect(await isThere(asset)).toBe(true);
   });
 
-  test("a client without forms is not asked, whatever others declared", async () => {
+  test("doesn't ask a client without forms, even if other clients declared them", async () => {
     const [asking, asset] = [await openDeclining(), await createAsset()];
     const client = await open({});
 
@@ -39,7 +39,7 @@ describe("what a client declares belongs to its session", () => {
     expect((await force(asking, await createAsset())).error?.message).toContain("declined");
   });
 
-  test("several clients at once are each asked", async () => {
+  test("asks each of several concurrent clients", async () => {
     const clients = await Promise.all([openDeclining(), openDeclining(), openDeclining()]);
     const assets = await Promise.all(clients.map(createAsset));
 
@@ -50,7 +50,7 @@ describe("what a client declares belongs to its session", () => {
     for (const { error } of answers) expect(error?.message).toContain("declined");
   });
 
-  test("a session counts on every node, also one that started later", async () => {
+  test("a session is valid on every node, even one started later", async () => {
     const [session, asset] = [await handshake(), await createAsset()];
     const port = await findFreePort();
     const node = await startApp({ ...current().config, port }, current().db);
@@ -74,7 +74,7 @@ describe("what a client declares belongs to its session", () => {
   });
 });
 
-describe("a session id that was not issued to the connection", () => {
+describe("session id not issued to the connection", () => {
   const others: [string, () => Promise<string> | string][] = [
     ["is some text", () => "abc"],
     ["is empty", () => ""],
@@ -90,7 +90,7 @@ describe("a session id that was not issued to the connection", () => {
     ],
   ];
 
-  test.each(others)("ends a call that would ask: it %s", async (_what, make) => {
+  test.each(others)("rejects a call that would ask: it %s", async (_what, make) => {
     const [session, asset] = [await make(), await createAsset()];
 
     const answer = await post(deletion(asset), { session });
@@ -100,7 +100,7 @@ describe("a session id that was not issued to the connection", () => {
     expect(await isThere(asset)).toBe(true);
   });
 
-  test("lets all other calls pass", async () => {
+  test("doesn't affect other calls", async () => {
     const dryRun = deletion(await createAsset(), { dry_run: true });
 
     for (const message of [{ method: "tools/list" }, dryRun]) {

@@ -72,7 +72,7 @@ interface Stock {
   person: string[];
 }
 
-describe("a token of one organization", () => {
+describe("token of one organization", () => {
   const testApp = useApp();
 
   /** A person with one of every object, and all ways to name these objects. */
@@ -109,13 +109,13 @@ describe("a token of one organization", () => {
     };
   }
 
-  test("has every argument that takes an id tested", () => {
+  test("covers every id argument", () => {
     expect(idArguments.filter(({ argument }) => kinds[argument] === undefined)).toEqual([]);
     expect(idArguments.length).toBeGreaterThan(7);
   });
 
   test.each(idArguments)(
-    "MCP-09: reaches nothing of another through $argument of $tool",
+    "MCP-09: reaches nothing in another organization through $argument of $tool",
     async (target) => {
       const { person, stock: mine, own } = await stocked();
       const { person: other, stock } = await stocked();
@@ -140,7 +140,7 @@ describe("a token of one organization", () => {
     },
   );
 
-  test("MCP-09: lists and searches nothing of another", async () => {
+  test("MCP-09: lists and finds nothing from another organization", async () => {
     const { person } = await stocked();
     const { stock } = await stocked();
 

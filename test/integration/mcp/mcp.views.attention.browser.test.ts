@@ -19,7 +19,7 @@ interface Made {
 const textOf = (view: Frame, selector: string) => view.locator(selector).innerText();
 const message = (view: Frame) => view.locator("#message");
 
-describe("the view of what needs attention", () => {
+describe("attention view", () => {
   const attention = { tool: "get_organization_stats", args: { include: ["attention"] } };
   let owner: Connected;
 
@@ -47,7 +47,7 @@ describe("the view of what needs attention", () => {
     rowOf(view, number).getByRole("button", { name }).click();
 
   browserTest.each(["2025-11-25", "2026-07-28"] as const)(
-    "a task is completed after a question, in revision %s",
+    "completes a task after confirmation, in revision %s",
     async (era) => {
       const number = await aLateTask(`Load test <i>${era}</i>`, {
         checklist: ["Warm up", "Load"],
@@ -88,7 +88,7 @@ describe("the view of what needs attention", () => {
     },
   );
 
-  browserTest("a task is taken over and moved, by the keyboard alone", async () => {
+  browserTest("reassigns and postpones a task using only the keyboard", async () => {
     const number = await aLateTask("Grease");
     const shown = await showView(chromium(), server(), owner, attention);
     const { view, page } = shown;
@@ -117,7 +117,7 @@ describe("the view of what needs attention", () => {
     await shown.close();
   });
 
-  browserTest("nothing changes without a yes, and a refusal is shown in words", async () => {
+  browserTest("changes nothing without confirmation and shows refusals as text", async () => {
     const number = await aLateTask("Inspect");
     const shown = await showView(chromium(), server(), owner, attention);
     const { view } = shown;
@@ -140,7 +140,7 @@ describe("the view of what needs attention", () => {
     await shown.close();
   });
 
-  browserTest("who may only read, or is a viewer, is offered no change", async () => {
+  browserTest("offers no changes to viewers and read-only connections", async () => {
     const number = await aLateTask("Look");
     const reader = await connect(server(), { member: owner.member, scopes: ["mcp_read"] });
     const { organization } = owner.member;
@@ -160,7 +160,7 @@ describe("the view of what needs attention", () => {
     }
   });
 
-  browserTest("what people typed stays text, and the page of a task is opened", async () => {
+  browserTest("shows user input as plain text and opens the task page", async () => {
     const number = await aLateTask(hostile);
     const shown = await showView(chromium(), server(), owner, attention);
     const { view } = shown;
@@ -185,7 +185,7 @@ describe("the view of what needs attention", () => {
   });
 
   browserTest(
-    "an answer without the list offers it; hosts that call nothing just show it",
+    "offers to load a missing list, and is read-only in hosts without tool calls",
     async () => {
       await aLateTask("Any");
       const asked = await showView(chromium(), server(), owner, { ...attention, args: {} });
@@ -203,7 +203,7 @@ describe("the view of what needs attention", () => {
     },
   );
 
-  browserTest("a long list begins short", async () => {
+  browserTest("shows a long list collapsed at first", async () => {
     const busy = await connect(server());
     const names = Array.from({ length: 10 }, (_, index) => ({ name: `Pump ${index}` }));
     const { assets } = await busy.ok<{ assets: { id: string }[] }>("create_asset", {
@@ -224,7 +224,7 @@ describe("the view of what needs attention", () => {
     await close();
   });
 
-  browserTest("a refused call shows its words", async () => {
+  browserTest("shows the error message of a refused call", async () => {
     const shown = await showView(chromium(), server(), owner, {
       ...attention,
       args: { workspace_id: "Nowhere" },
@@ -239,7 +239,7 @@ describe("the view of what needs attention", () => {
     { theme: "light", width: 390 },
     { theme: "dark", width: 800 },
   ] as const)(
-    "axe finds nothing at $width in $theme, the question included",
+    "axe finds nothing at $width in $theme, including the confirmation",
     async ({ theme, width }) => {
       const number = await aLateTask("Clean");
       const shown = await showView(chromium(), server(), owner, {

@@ -14,7 +14,7 @@ const chromium = useChromium();
 const textOf = (view: Frame, selector: string) => view.locator(selector).innerText();
 const message = (view: Frame) => view.locator("#message");
 
-describe("the view of labels", () => {
+describe("labels view", () => {
   const tool = "generate_asset_qr_codes";
   let owner: Connected;
   let numbers: string[] = [];
@@ -34,7 +34,7 @@ describe("the view of labels", () => {
   };
 
   browserTest.each(["2025-11-25", "2026-07-28"] as const)(
-    "a sheet that is used in part is seen before it is printed, in revision %s",
+    "previews a partly used sheet before printing, in revision %s",
     async (era) => {
       const args = { asset_ids: numbers, label_fields: ["name", "location"], format: "pdf_sheet" };
       const shown = await showView(chromium(), server(), owner, { tool, args, era });
@@ -82,7 +82,7 @@ describe("the view of labels", () => {
     },
   );
 
-  browserTest("single images, one label a page, and what has no label", async () => {
+  browserTest("shows single codes, one label per page, and assets without a label", async () => {
     const args = { asset_ids: `${numbers.slice(0, 2).join(",")},X-999` };
     const shown = await showView(chromium(), server(), owner, { tool, args });
     const { view } = shown;
@@ -124,29 +124,34 @@ describe("the view of labels", () => {
     await shown.close();
   });
 
-  browserTest("an app that opens nothing gets the address, and a refusal its words", async () => {
-    const args = { asset_ids: numbers, format: "pdf_sheet", skip_labels: 3 };
-    const shown = await showView(chromium(), server(), owner, {
-      tool,
-      args,
-      capabilities: { serverTools: {} },
-    });
-    const { view } = shown;
-    await view.getByRole("img").waitFor();
-    expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("3");
-    await view.getByLabel("Labels already used on the first page").fill("99");
-    await view.getByLabel("Labels already used on the first page").blur();
-    expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("20");
+  browserTest(
+    "shows the file address in apps without links, and the message of a refusal",
+    async () => {
+      const args = { asset_ids: numbers, format: "pdf_sheet", skip_labels: 3 };
+      const shown = await showView(chromium(), server(), owner, {
+        tool,
+        args,
+        capabilities: { serverTools: {} },
+      });
+      const { view } = shown;
+      await view.getByRole("img").waitFor();
+      expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe("3");
+      await view.getByLabel("Labels already used on the first page").fill("99");
+      await view.getByLabel("Labels already used on the first page").blur();
+      expect(await view.getByLabel("Labels already used on the first page").inputValue()).toBe(
+        "20",
+      );
 
-    await view.getByRole("button", { name: "Open label sheet" }).click();
-    const address = view.getByLabel("File address");
-    await address.waitFor();
-    expect(await address.inputValue()).toMatch(/^http:\/\/localhost:\d+\/labels\//);
+      await view.getByRole("button", { name: "Open label sheet" }).click();
+      const address = view.getByLabel("File address");
+      await address.waitFor();
+      expect(await address.inputValue()).toMatch(/^http:\/\/localhost:\d+\/labels\//);
 
-    await owner.ok("update_asset_state", { asset_ids: numbers, state: "deleted" });
-    await view.getByRole("button", { name: "Open label sheet" }).click();
-    await view.locator("#message.failed").waitFor();
-    expect(await message(view).innerText()).toContain("deleted assets get no labels");
-    await shown.close();
-  });
+      await owner.ok("update_asset_state", { asset_ids: numbers, state: "deleted" });
+      await view.getByRole("button", { name: "Open label sheet" }).click();
+      await view.locator("#message.failed").waitFor();
+      expect(await message(view).innerText()).toContain("deleted assets get no labels");
+      await shown.close();
+    },
+  );
 });

@@ -64,7 +64,7 @@ describe("views", () => {
       ["that shows views", { capabilities }],
       ["that does not know them", {}],
     ])(
-      "one %s gets the same, complete answers and the views by their addresses",
+      "returns identical, complete results and the view URIs to a client %s",
       async (_kind, more) => {
         const client = (await connectClient(more)) as unknown as AnyClient;
         const { tools } = await client.listTools();
@@ -104,7 +104,7 @@ describe("views", () => {
     );
   });
 
-  test("a view may be kept like the lists, what is read of the organization may not", async () => {
+  test("views can be cached like lists, organization data can't", async () => {
     const read = async (uri: string) => {
       const response = await fetch(address(), {
         method: "POST",

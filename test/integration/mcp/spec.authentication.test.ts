@@ -55,7 +55,7 @@ describe("specification: authentication", () => {
     return { client, tokens: (await exchange(current().app, approved)).json<Tokens>() };
   }
 
-  test("what the service does 3: clients register themselves, a person signs in, picks an organization and scopes", async () => {
+  test('"What the service does" 3: clients self-register; people sign in, pick organization and scopes', async () => {
     const { app } = current();
     const { tokens } = await connect(app, member, { scope: ["mcp_read", "mcp_write"] });
 
@@ -63,7 +63,7 @@ describe("specification: authentication", () => {
     expect(await callWith(app, tokens.access_token)).toBe(200);
   });
 
-  test("what the service does 4: the server URL is enough; discovery leads to the rest", async () => {
+  test('"What the service does" 4: the server URL suffices; discovery leads to the rest', async () => {
     const { app, config } = current();
     const refused = await app.inject({ method: "POST", url: "/mcp", payload: {} });
 
@@ -82,7 +82,7 @@ describe("specification: authentication", () => {
     });
   });
 
-  test("what the service does 5: a person needs an active account", async () => {
+  test('"What the service does" 5: a person needs an active account', async () => {
     const { app, db } = current();
     const inactive = await aMember(db);
     const { tokens } = await connect(app, inactive);
@@ -92,7 +92,7 @@ describe("specification: authentication", () => {
     expect(await callWith(app, tokens.access_token)).toBe(401);
   });
 
-  test("what the service does 6.1 to 6.5: sign-in, authorization, organization, token, refresh without the person", async () => {
+  test('"What the service does" 6.1 to 6.5: sign-in, authorization, organization, token, unattended refresh', async () => {
     const { app, db } = current();
     const person = await aMember(db);
     await aMember(db, { email: person.email, organization: "Second organization" });
@@ -123,7 +123,7 @@ describe("specification: authentication", () => {
     expect(await callWith(app, tokens.access_token)).toBe(401);
   });
 
-  test("1: PKCE is required, discovery documents are there", async () => {
+  test("1: requires PKCE and serves discovery documents", async () => {
     const { app } = current();
     const client = await aClient(app);
 
@@ -140,7 +140,7 @@ describe("specification: authentication", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("2.1 to 2.4: register, approve, exchange for access and refresh token, call with the access token", async () => {
+  test("2.1 to 2.4: registers, approves, exchanges for tokens, and calls with the access token", async () => {
     const { app } = current();
     const client = await aClient(app);
     const approved = await approve(browser, client);
@@ -183,7 +183,7 @@ describe("specification: authentication", () => {
     },
   );
 
-  test("6: asked-for scopes are a preference, at registration and in the request; they limit nothing", async () => {
+  test("6: requested scopes are a preference, not a limit, at registration and in requests", async () => {
     const registered = await openPage(undefined, { scope: "mcp_read mcp_write" });
     const asked = await openPage("mcp_write");
     const { tokens } = await approveFor(["mcp_read", "mcp_write"], {}, "mcp_read");
@@ -193,7 +193,7 @@ describe("specification: authentication", () => {
     expect(tokens.scope).toBe("mcp_read mcp_write");
   });
 
-  test("7: every scope is offered, mcp_read starts selected, mcp_destructive never and only with the acknowledgement", async () => {
+  test("7: offers every scope, preselects mcp_read, and never mcp_destructive, which requires the acknowledgement", async () => {
     const client = await aClient(current().app);
     for (const asked of [undefined, "mcp_read", "mcp_read mcp_write mcp_destructive"]) {
       expect(scopesOn(await openPage(asked))).toMatchObject({
@@ -216,7 +216,7 @@ describe("specification: authentication", () => {
     expect(tokens.scope).toBe("mcp_write");
   });
 
-  test("9: a refresh returns only the scopes the connection had; more needs a new connection", async () => {
+  test("9: a refresh returns only the connection's scopes; more needs a new connection", async () => {
     const { app } = current();
     const { client, tokens } = await approveFor(["mcp_read", "mcp_write"]);
 

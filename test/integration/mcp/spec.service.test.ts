@@ -35,7 +35,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
       })
     ).task;
 
-  describe("what the service does", () => {
+  describe('"What the service does"', () => {
     test("1: an assistant calls named tools that work on the data of one organization", async () => {
       const other = await connect(testApp());
       const { id } = await anAsset();
@@ -63,7 +63,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
   });
 
   describe("resources", () => {
-    test("Asset: belongs to an organization, can be placed in a workspace, has state, history and tasks", async () => {
+    test("Asset: belongs to an organization, may have a workspace, has state, history and tasks", async () => {
       const placed = await anAsset();
       const unplaced = await anAsset({ workspace_id: null });
       await aTask({ asset_id: placed.id });
@@ -116,7 +116,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
       expect(found.events).toMatchObject([{ asset_id: id, type: "asset_updated" }]);
     });
 
-    test("Organization: is the scope of every access token and has statistics with an asset count", async () => {
+    test("Organization: is the scope of every access token, and has statistics with asset count", async () => {
       const other = await connect(testApp());
       await other.ok("create_asset", { name: "One" });
 
@@ -213,7 +213,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
     });
   });
 
-  describe("deletions that are no state", () => {
+  describe("deletions that are not a state", () => {
     test("delete_workspace: refused when the workspace still holds assets or tasks", async () => {
       for (const fill of ["asset", "task"]) {
         const { workspace: full } = await owner.ok<{ workspace: { id: string } }>(
@@ -276,7 +276,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
   });
 
   describe("errors", () => {
-    test("force_delete_asset with a token lacking mcp_destructive: the exact text", async () => {
+    test("force_delete_asset with a token lacking mcp_destructive: returns the exact text", async () => {
       const { id, inventory_number } = await anAsset();
       const writer = await connect(testApp(), {
         member: owner.member,
@@ -293,7 +293,7 @@ describe("specification: resources, states, deletions, errors and limits", () =>
       await owner.ok("get_asset", { asset_id: id });
     });
 
-    test("delete_workspace on a workspace that holds something: refused, the workspace is kept", async () => {
+    test("delete_workspace on a non-empty workspace: refused, the workspace is kept", async () => {
       await anAsset();
 
       const refusal = await owner.refused("delete_workspace", { workspace_id: workspace });

@@ -236,7 +236,7 @@ describe("specification: the tools", () => {
     };
   });
 
-  test("the table names all of them, in the order of the list", () => {
+  test("the table names all tools in list order", () => {
     expect(rows.map(({ tool }) => tool)).toEqual(allTools.map(({ name }) => name));
   });
 
@@ -260,7 +260,7 @@ describe("specification: the tools", () => {
     { granted: ["mcp_destructive"] },
     { granted: ["mcp_read", "mcp_write"] },
   ])(
-    "rule: the list holds force_delete_asset also for $granted; calling it without mcp_destructive fails",
+    "rule: the list includes force_delete_asset for $granted; calling it without mcp_destructive fails",
     async ({ granted }) => {
       const person = await connect(testApp(), { member: owner.member, scopes: granted });
 
@@ -293,7 +293,7 @@ describe("specification: the tools", () => {
       expect(answer.json()).toHaveProperty("client_id");
     });
 
-    test("GET /oauth/authorize opens the way to the consent page", async () => {
+    test("GET /oauth/authorize answers with an HTML page", async () => {
       const answer = await get("/oauth/authorize");
 
       expect(answer.statusCode).toBe(400);

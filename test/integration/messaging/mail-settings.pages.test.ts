@@ -19,10 +19,10 @@ async function invite(owner: Connected, email: string): Promise<string> {
   return answer.invite.id;
 }
 
-describe("kept mails", () => {
+describe("emails kept without a mail server", () => {
   const current = useApp();
 
-  test("an admin finds the link of each open invitation, and how the operator sets a mail server", async () => {
+  test("shows admins the links of open invitations and the mail server setup", async () => {
     const { app } = current();
     const owner = await connect(current(), { name: "Olga Owner" });
     const browser = await signIn(app, owner.member);
@@ -39,7 +39,7 @@ describe("kept mails", () => {
     expect(page.body).toContain("<code>SMTP_URL</code>");
   });
 
-  test("a link that was renewed or withdrawn is shown no more", async () => {
+  test("hides renewed and withdrawn links", async () => {
     const { app } = current();
     const owner = await connect(current());
     const browser = await signIn(app, owner.member);
@@ -55,7 +55,7 @@ describe("kept mails", () => {
     expect((await browser.get(address)).body).not.toContain("ana@example.com");
   });
 
-  test("only admins of the organization see its mails, and nobody those of another one", async () => {
+  test("shows an organization's emails only to its admins", async () => {
     const { app, db } = current();
     const owner = await connect(current(), { workspace: "Lab" });
     const other = await connect(current());
@@ -79,7 +79,7 @@ describe("kept mails", () => {
     );
   });
 
-  test("a mail that lets somebody into their account is never shown", async () => {
+  test("never shows emails that grant account access", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     await db.query(
@@ -98,7 +98,7 @@ describe("kept mails", () => {
     await db.query("DELETE FROM mail_outbox WHERE kind = 'password_reset'");
   });
 
-  test("many mails come page by page", async () => {
+  test("paginates many emails", async () => {
     const { app } = current();
     const owner = await connect(current());
     for (let number = 0; number < 27; number += 1) {
@@ -115,13 +115,13 @@ describe("kept mails", () => {
   });
 });
 
-describe("mails with a mail server", () => {
+describe("emails with a mail server", () => {
   const current = useApp({
     smtpUrl: "smtp://127.0.0.1:1",
     mailFrom: "Fettle <fettle@example.org>",
   });
 
-  test("the page says what is on its way, what was sent, and what was refused and why", async () => {
+  test("lists pending, sent and refused emails, with the reason for each refusal", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     const browser = await signIn(app, owner.member);
@@ -156,14 +156,14 @@ describe("mails with a mail server", () => {
   });
 });
 
-describe("mails in a real browser", () => {
+describe("emails in a real browser", () => {
   const current = useServer({
     smtpUrl: "smtp://127.0.0.1:1",
     mailFrom: "Fettle <fettle@example.org>",
   });
   const chromium = useChromium();
 
-  browserTest("the page of mails can be read with states of every kind", async () => {
+  browserTest("shows a readable email page with states of every kind", async () => {
     const { db } = current();
     const owner = await connect(current());
     await invite(owner, `${"failed-".repeat(9)}@${"example-".repeat(6)}host.example`);

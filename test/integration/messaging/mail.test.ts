@@ -97,8 +97,8 @@ async function rewrite(id: string, change: Partial<InvitationLetter>): Promise<v
   ]);
 }
 
-describe("an invitation mail", () => {
-  test("arrives with a link that works, and leaves only the record behind", async () => {
+describe("invitation email", () => {
+  test("arrives with a working link and leaves only the record behind", async () => {
     await owner.ok("create_workspace", { name: "Lab" });
     await testApp().db.query("UPDATE organizations SET time_zone = 'Europe/Berlin'");
     const id = await invite("bob@example.com", {
@@ -137,7 +137,7 @@ describe("an invitation mail", () => {
     expect(mail?.html).toContain(`href="http://localhost:3000/invites/${token ?? ""}"`);
   });
 
-  test("has its plain text first, with the link in one piece in the message source", async () => {
+  test("puts the plain text first, with the link unbroken in the message source", async () => {
     const id = await invite("bob@example.com", { message: "Grüße" });
     const link = (await mailsOf(testApp(), id))[0]?.letter?.link ?? "";
 
@@ -150,7 +150,7 @@ describe("an invitation mail", () => {
     expect(rich).toMatch(/^html;/);
   });
 
-  test("cannot be given headers, recipients or addresses by a name", async () => {
+  test("a name can't inject headers, recipients or addresses", async () => {
     const id = await invite("bob@example.com");
     await rewrite(id, {
       organization: "X\r\nBcc: eve@example.com\r\n\r\nhttps://evil.example <i>",
@@ -169,7 +169,7 @@ describe("an invitation mail", () => {
     expect(mail?.html).not.toContain("<i>");
   });
 
-  test("has nothing in its names that mail programs make a link of, and other names as they are", async () => {
+  test("removes text that email clients would link from names, and keeps other names unchanged", async () => {
     const id = await invite("bob@example.com");
     await rewrite(id, {
       organization: "sicher-konto.example",
@@ -195,7 +195,7 @@ describe("an invitation mail", () => {
     );
   });
 
-  test("is encrypted while it waits: neither its link nor its words stand in the tables", async () => {
+  test("is encrypted while queued, with neither link nor text readable in the tables", async () => {
     const id = await invite("bob@example.com", { message: "between us" });
     const letter = (await mailsOf(testApp(), id))[0]?.letter;
     const token = letter?.link.split("/").at(-1) ?? "";
@@ -218,7 +218,7 @@ describe("an invitation mail", () => {
     }
   });
 
-  test("never shows in a log", async () => {
+  test("never appears in a log", async () => {
     const lines: string[] = [];
     const config = { ...testApp().config, logLevel: "trace" };
     const app = await startApp(config, testApp().db, {
@@ -247,8 +247,8 @@ describe("an invitation mail", () => {
   });
 });
 
-describe("the sender", () => {
-  test("tries again when the server refuses for the time being", async () => {
+describe("email sender", () => {
+  test("retries when the server refuses temporarily", async () => {
     const id = await invite("bob@example.com");
     mailServer().refusals.push(451, 452);
 
@@ -258,7 +258,7 @@ describe("the sender", () => {
     expect(mailServer().received).toHaveLength(1);
   });
 
-  test("gives up at once when the server refuses for good", async () => {
+  test("gives up immediately when the server refuses permanently", async () => {
     const id = await invite("bob@example.com");
     mailServer().refusals.push(550);
 
@@ -271,7 +271,7 @@ describe("the sender", () => {
     expect(mailServer().received).toEqual([]);
   });
 
-  test("waits while the server is away, and gives up after the last delay", async () => {
+  test("waits while the server is down, and gives up after the last delay", async () => {
     const id = await invite("bob@example.com");
     const nobody = `smtp://127.0.0.1:${await findFreePort()}`;
     const send = createSmtp({ smtpUrl: nobody, mailFrom });
@@ -289,7 +289,7 @@ describe("the sender", () => {
     );
   });
 
-  test("sends nothing for an invitation that was withdrawn or has expired", async () => {
+  test("sends nothing for a withdrawn or expired invitation", async () => {
     const withdrawn = await invite("one@example.com");
     const revoked = await invite("two@example.com");
     const expired = await invite("three@example.com");
@@ -322,7 +322,7 @@ describe("the sender", () => {
     expect(mailServer().received[0]?.text).not.toContain(old);
   });
 
-  test("works beside others without sending anything twice", async () => {
+  test("runs alongside other senders without sending anything twice", async () => {
     const addresses = Array.from({ length: 12 }, (_, index) => `p${index}@example.com`);
     const ids = await Promise.all(addresses.map((email) => invite(email)));
 
@@ -333,7 +333,7 @@ describe("the sender", () => {
     expect(sentTo.sort()).toEqual(addresses.sort());
   });
 
-  test("wakes when a mail is announced, and finishes what it sends before it stops", async () => {
+  test("wakes when an email is announced, and finishes sending before it stops", async () => {
     const { app } = testApp();
     const first = await invite("amy@example.com");
     const stop = startSender({ mails: app.services.mails, everyMs: 3_600_000 });
@@ -348,7 +348,7 @@ describe("the sender", () => {
     expect(await deliveryOf(later)).toMatchObject({ status: "queued", attempts: 0 });
   });
 
-  test("reads what an older key encrypted; what no key opens has failed", async () => {
+  test("decrypts emails with an older key and marks undecryptable ones as failed", async () => {
     const { db, config } = testApp();
     const newKey = "another-key-that-is-at-least-32-characters";
     const id = await invite("bob@example.com");

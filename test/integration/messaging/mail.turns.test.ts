@@ -31,7 +31,7 @@ async function invite({ ok }: Connected, name: string): Promise<void> {
   await ok("create_invite", { email: `${name}@northgate.example`, message: name });
 }
 
-test("LIM-46 mails of no organization come first, and organizations have turns", async () => {
+test("LIM-46 sends emails without an organization first, then takes turns between organizations", async () => {
   const { db, app } = testApp();
   const [one, other] = [await connect(testApp()), await connect(testApp())];
   for (const name of ["a1", "a2", "a3"]) await invite(one, name);
@@ -50,7 +50,7 @@ test("LIM-46 mails of no organization come first, and organizations have turns",
   expect(sent).toEqual(["ana", "a1", "b1", "a2", "a3"]);
 });
 
-test("a mail that cannot be written is given up in the end, and keeps no other waiting", async () => {
+test("gives up an email that can't be rendered, without delaying others", async () => {
   const { db, config } = testApp();
   const owner = await connect(testApp());
   for (const name of ["broken", "whole"]) await invite(owner, name);
@@ -79,7 +79,7 @@ test("a mail that cannot be written is given up in the end, and keeps no other w
   expect(sent).toEqual(["whole"]);
 });
 
-test("LIM-88 owners are told twenty times an hour that only this way ends, in the turn of their organization", async () => {
+test("LIM-88 queues at most twenty sso_required_ended emails an hour per owner, for their organization", async () => {
   const { db, app } = testApp();
   const { member } = await connect(testApp());
   const { organizationId: id, organization: name } = member;

@@ -10,7 +10,7 @@ import { openPage, sweep, views } from "../../support/pages.js";
 
 const settings = "/settings/notifications";
 
-describe("the choice of mails", () => {
+describe("email preferences", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
   let owner: Member;
   let member: Member;
@@ -25,7 +25,7 @@ describe("the choice of mails", () => {
   const tickedIn = (body: string) =>
     [...body.matchAll(/<input type="checkbox" id="(\w+)"[^>]*checked/g)].map(([, id]) => id);
 
-  test("begins with what is about the person's own work, for managers with the digest", async () => {
+  test("default to emails about the person's own work, plus the digest for managers", async () => {
     const own = ["assigned", "due_tomorrow", "overdue", "report_answered"];
     const page = async (of: Member) => (await signIn(current().app, of)).get(settings);
 
@@ -34,7 +34,7 @@ describe("the choice of mails", () => {
     expect((await page(member)).body).toContain(`to ${member.email}`);
   });
 
-  test("is kept as a whole, for the organization it was made in", async () => {
+  test("are saved as a whole, for the organization of the form", async () => {
     const browser = await signIn(current().app, member);
     const saved = await browser.submitForm(await browser.get(settings), {
       overdue: "yes",
@@ -49,7 +49,7 @@ describe("the choice of mails", () => {
     expect((await choicesOf(owner))?.assigned).toBe(true);
   });
 
-  test("is not taken back by a page that was opened before", async () => {
+  test("aren't overwritten by an outdated page", async () => {
     const { organization } = owner;
     const person = await aMember(current().db, { organization, role: "member" });
     const browser = await signIn(current().app, person);
@@ -66,14 +66,14 @@ describe("the choice of mails", () => {
     expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned", "overdue"]);
   });
 
-  test("needs the token of the form", async () => {
+  test("require the form's token", async () => {
     const browser = await signIn(current().app, member);
     const refused = await browser.post(settings, { assigned: "yes" });
     expect(refused.statusCode).toBe(403);
   });
 });
 
-describe("the link that ends mails", () => {
+describe("unsubscribe link", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
   let member: Member;
   beforeAll(async () => {
@@ -85,7 +85,7 @@ describe("the link that ends mails", () => {
   const choices = () => findNotificationChoices(current().db, member);
   const read = (url: string) => current().app.inject({ url, headers: { accept: "text/html" } });
 
-  test("ends nothing when it is opened, and all of the mail when its button is pressed", async () => {
+  test("changes nothing when opened, and unsubscribes when its button is pressed", async () => {
     const { app } = current();
     const link = linkOf("reminder");
     expect((await read(link)).body).toContain("Unsubscribe");
@@ -105,18 +105,21 @@ describe("the link that ends mails", () => {
       "multipart/form-data; boundary=x",
       '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n',
     ],
-  ])("is pressed by mail programs as %s, which get no redirect", async (type, payload) => {
-    const { app, db } = current();
-    await db.query("DELETE FROM notification_choices");
-    const url = linkOf("assigned");
-    const headers = { "content-type": type };
-    const done = await app.inject({ method: "POST", url, headers, payload });
+  ])(
+    "accepts one-click requests from email clients as %s, without a redirect",
+    async (type, payload) => {
+      const { app, db } = current();
+      await db.query("DELETE FROM notification_choices");
+      const url = linkOf("assigned");
+      const headers = { "content-type": type };
+      const done = await app.inject({ method: "POST", url, headers, payload });
 
-    expect(done.statusCode).toBe(200);
-    expect(await choices()).toMatchObject({ assigned: false, overdue: true });
-  });
+      expect(done.statusCode).toBe(200);
+      expect(await choices()).toMatchObject({ assigned: false, overdue: true });
+    },
+  );
 
-  test("is of nobody who changed it, and harmless when the membership has ended", async () => {
+  test("is rejected when altered, and harmless after the membership has ended", async () => {
     const { app, db } = current();
     const link = linkOf("assigned");
     const wrong = `${link.slice(0, -4)}AAAA`;
@@ -136,12 +139,12 @@ describe("the link that ends mails", () => {
   });
 });
 
-describe("mails in a real browser", () => {
+describe("emails in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
   const { mails } = notificationsIn(current);
 
-  browserTest("are chosen and ended in every view", async () => {
+  browserTest("can be selected and unsubscribed in every view", async () => {
     const owner = await aMember(current().db, { role: "owner" });
     const { organizationId, userId } = owner;
     for (const view of views) {

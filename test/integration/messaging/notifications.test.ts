@@ -43,8 +43,8 @@ const queueOnTwoNodes = (work = queueNotedMails) =>
 
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
-describe("a mail about assigned work", () => {
-  test("is one for what comes within minutes, written once by two nodes", async () => {
+describe("assignment email", () => {
+  test("combines assignments from a few minutes, and two nodes write it once", async () => {
     await assign(owner, member, { title: "Grease the hinges", due_date: "2030-01-31" });
     await assign(owner, member, { title: "Look at https://evil.example now" });
     expect(total(await queueOnTwoNodes())).toBe(0);
@@ -71,7 +71,7 @@ describe("a mail about assigned work", () => {
     expect(total(await queueOnTwoNodes())).toBe(0);
   });
 
-  test("does not come for what one assigns to oneself, but again when it comes back", async () => {
+  test("skips self-assignments, but is queued again after a reassignment", async () => {
     const own = await assign(owner, owner);
     const { db } = current();
     const give = (to: Member | undefined) =>
@@ -110,7 +110,7 @@ describe("a mail about assigned work", () => {
       `INSERT INTO notification_choices (organization_id, user_id, assigned)
        SELECT organization_id, user_id, false FROM organization_members WHERE user_id = $1`,
     ],
-  ])("is not sent when %s, before and after it was written", async (_reason, statement) => {
+  ])("is not sent when %s, before and after it is queued", async (_reason, statement) => {
     const { db } = current();
     await assign(owner, member);
     await wait();
@@ -121,7 +121,7 @@ describe("a mail about assigned work", () => {
     expect(await db.query("SELECT 1 FROM mail_outbox")).toEqual([]);
   });
 
-  test("is not written for who wants none, nor a day later", async () => {
+  test("isn't queued after opting out or a day later", async () => {
     const { db } = current();
     await assign(owner, member);
     await db.query("UPDATE notifications SET created_at = now() - interval '25 hours'");
@@ -136,7 +136,7 @@ describe("a mail about assigned work", () => {
   });
 });
 
-describe("a reminder", () => {
+describe("reminder email", () => {
   const setZone = (zone: string) =>
     current().db.query("UPDATE organizations SET time_zone = $2 WHERE id = $1", [
       owner.organizationId,
@@ -149,7 +149,7 @@ describe("a reminder", () => {
     ]),
   );
 
-  test("is one mail of the day, in the morning of the organization, from two nodes", async () => {
+  test("is sent once a day, in the organization's morning, from two nodes", async () => {
     const { db } = current();
     const zone = zoneWhereItIs(10);
     const today = dayIn(zone);
@@ -180,7 +180,7 @@ describe("a reminder", () => {
     expect(mail?.text).not.toMatch(/Next week|Done/);
   });
 
-  test("comes when work has become overdue and on Mondays, as each person chooses", async () => {
+  test("is sent when work becomes overdue and on Mondays, per each person's choice", async () => {
     const { db } = current();
     const of = { workspace_id: owner.workspaceId ?? "", assigned_to_user_id: member.userId };
     await aTask(db, owner, { ...of, due_date: "2026-11-24" });
@@ -210,8 +210,8 @@ describe("a reminder", () => {
   });
 });
 
-describe("the weekly digest", () => {
-  test("goes to who manages, on Mondays, with what they see, and not where there is nothing", async () => {
+describe("weekly digest", () => {
+  test("is sent to managers on Mondays with work visible to them, and never empty", async () => {
     const { db } = current();
     const { organization } = owner;
     const lead = await aMember(db, {
@@ -239,10 +239,10 @@ describe("the weekly digest", () => {
   });
 });
 
-describe("the answer to a member's report", () => {
+describe("answer to a member's report", () => {
   const { aScene, reportsOf, report, decide } = reportsIn(current);
 
-  test("is told once to who reported it, and not to who answers their own", async () => {
+  test("notifies the reporter once, but not people who answer their own report", async () => {
     const scene = await aScene();
     await report(await signIn(current().app, scene.team.member), scene);
     await report(await signIn(current().app, scene.team.lead), scene);

@@ -19,13 +19,13 @@ const advice = "The server's administrator can allow it with ALLOWED_PRIVATE_NET
 describe.each([
   ["listed", ["127.0.0.0/8"]],
   ["not listed", ["10.0.0.0/8"]],
-])("a network that is %s", (is, privateNetworks) => {
+])("network that is %s", (is, privateNetworks) => {
   const current = useApp({ privateNetworks }, { documentNetwork });
   const provider = useIdentityProvider("http://localhost:3000/signin/provider/callback/");
   const receiver = useReceiver();
   const isListed = is === "listed";
 
-  test("its identity provider is asked, or its owner is told why not", async () => {
+  test("connects to its identity provider, or tells the owner the reason", async () => {
     const owner = await aMember(current().db);
     const browser = await signIn(current().app, owner);
     async function testConnection(issuer: string): Promise<string> {
@@ -44,7 +44,7 @@ describe.each([
     expect(metadata).toContain(`169.254.169.254 is a private address. ${advice}`);
   });
 
-  test("its webhooks are delivered, or their admins are told why not", async () => {
+  test("delivers its webhooks, or tells admins the reason", async () => {
     const { db, app, config } = current();
     const owner = await aMember(db, { role: "owner", workspace: "Depot" });
     const caller = toCaller(owner);

@@ -9,11 +9,11 @@ import { ageRotation, callWith, connect, refresh } from "../../support/oauth.js"
 
 const mailFrom = "Fettle <fettle@example.org>";
 
-describe("a refresh token that is used again", () => {
+describe("reused refresh token", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom });
   const mailServer = useMailServer();
 
-  test("ends the connection, and its person is told once by mail", async () => {
+  test("ends the connection, and notifies the person once by email", async () => {
     const { app, db } = current();
     const member = await aMember(db, { organization: "Northgate" });
     const { client, tokens } = await connect(
@@ -53,7 +53,7 @@ describe("a refresh token that is used again", () => {
     ]);
   });
 
-  test("as a retry a moment later it costs no connection and sends nothing", async () => {
+  test("a retry a moment later keeps the connection and sends nothing", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { client, tokens } = await connect(app, member);
@@ -68,7 +68,7 @@ describe("a refresh token that is used again", () => {
 describe("without a mail server", () => {
   const current = useApp();
 
-  test("no mail about an account is written for anybody to read", async () => {
+  test("queues no email about an account", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { client, tokens } = await connect(app, member);

@@ -11,7 +11,7 @@ const list = "/settings/webhooks";
 const form = `${list}/new`;
 const url = "https://hooks.example.com/fettle/secret-path";
 
-describe("the pages of webhooks", () => {
+describe("webhook pages", () => {
   const current = useApp();
   let owner: Member;
   let member: Member;
@@ -60,7 +60,7 @@ describe("the pages of webhooks", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "change, renew, stop and test nothing that somebody else deletes meanwhile",
+    "change, renew, stop and test nothing if the webhook is deleted concurrently",
     async () => {
       const { app, db } = current();
       const browser = await signIn(app, owner);
@@ -89,7 +89,7 @@ describe("the pages of webhooks", () => {
     },
   );
 
-  test("a form sent twice adds one webhook, and both answers show its secret", async () => {
+  test("add one webhook for a form submitted twice, and show its secret both times", async () => {
     const admin = await aMember(current().db, { role: "owner" });
     const browser = await signIn(current().app, admin);
     const page = await browser.get(form);
@@ -110,7 +110,7 @@ describe("the pages of webhooks", () => {
     expect(JSON.stringify(kept)).not.toContain("whsec_");
   });
 
-  test("refuse what is no proper address, with everything that was chosen", async () => {
+  test("reject an invalid address and keep every selection", async () => {
     const browser = await signIn(current().app, owner);
     const refused = await browser.submitForm(await browser.get(form), {
       ...{ url: "http://hooks.example.com", "task.created": "yes" },
@@ -124,7 +124,7 @@ describe("the pages of webhooks", () => {
     expect(nothing.body).toContain("Choose at least one event.");
   });
 
-  test("are for owners and admins alone", async () => {
+  test("are limited to owners and admins", async () => {
     const browser = await signIn(current().app, member);
     for (const address of [list, form]) {
       expect((await browser.get(address)).statusCode, address).toBe(403);

@@ -76,8 +76,8 @@ async function deliver(
   for (const stop of stops) await stop();
 }
 
-describe("a webhook", () => {
-  test("is told once by two nodes of what it asked for, signed and without what is in the records", async () => {
+describe("webhook", () => {
+  test("receives each subscribed event once from two nodes, signed and without record contents", async () => {
     const { id, secret } = await add(["task.created", "task.completed"]);
     const tasks = [
       await assign(owner, owner),
@@ -116,7 +116,7 @@ describe("a webhook", () => {
     );
   });
 
-  test("is told again, with the same id, when it did not answer well", async () => {
+  test("receives a retry with the same id after a bad response", async () => {
     const { id } = await add(["task.created"]);
     receiver().answers.push(500, 302);
     await assign(owner, owner);
@@ -131,7 +131,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("that never answers well is failing and stopped, told of nothing more until it is resumed", async () => {
+  test("is marked failing and stopped after repeated failures, with no new events until resumed", async () => {
     const { db } = current();
     const caller = toCaller(owner);
     const { id } = await add(["task.created"]);
@@ -161,7 +161,7 @@ describe("a webhook", () => {
     expect(logged).toEqual([{ details: { webhook_id: id, host: new URL(receiver().url).host } }]);
   });
 
-  test("of another organization does not wait for addresses that never answer", async () => {
+  test("isn't delayed by unresponsive addresses of another organization", async () => {
     const { db } = current();
     const sendTo = async (url?: string) => {
       const { id } = await add(["task.created"], url);
@@ -183,7 +183,7 @@ describe("a webhook", () => {
     expect(unanswered).toBeLessThanOrEqual(2);
   });
 
-  test("LIM-53 of another organization waits for no more than a few that are slow, however many there are", async () => {
+  test("LIM-53 waits for only a few slow webhooks of other organizations", async () => {
     const { db } = current();
     const sendTo = async (url: string, times: number) => {
       owner = await aMember(db, { role: "owner" });
@@ -217,7 +217,7 @@ describe("a webhook", () => {
     expect(slow() - before).toBeLessThan(16);
   });
 
-  test("that answers 410 is stopped at once, and what waits is given up", async () => {
+  test("is stopped immediately after a 410, and its queued deliveries are given up", async () => {
     const { id } = await add(["task.created"]);
     receiver().answers.push(410);
     await assign(owner, owner);
@@ -232,7 +232,7 @@ describe("a webhook", () => {
     ]);
   });
 
-  test("goes on at another address, whatever the one before has answered since", async () => {
+  test("stays active after its address changes, despite a 410 from the old address", async () => {
     const { db } = current();
     const gone = { isDelivered: false, isGone: true, result: "It returned status 410." };
     const { id } = await add(["task.created"], `${receiver().url}/before`);
@@ -248,7 +248,7 @@ describe("a webhook", () => {
     expect((await webhookOf(id)).is_active).toBe(true);
   });
 
-  test("GRO-07 that answers well but too slowly for what happens is stopped, and little of what waits is kept", async () => {
+  test("GRO-07 is stopped if too slow for its events, and keeps few queued deliveries", async () => {
     const { db } = current();
     const { id } = await add(["task.created"]);
     const queue = (count: number, since: string) =>
@@ -300,7 +300,7 @@ describe("a webhook", () => {
     expect((await webhookOf(id)).is_active).toBe(false);
   });
 
-  test("is not reached in a network that is not public, nor connected to", async () => {
+  test("is not delivered or connected to on a non-public network", async () => {
     for (const url of [receiver().url.replace("apps.example", "127.0.0.1"), "https://[::1]/x"]) {
       const { id } = await add(["task.created"], url);
       await assign(owner, owner);
@@ -313,7 +313,7 @@ describe("a webhook", () => {
     expect(receiver().connections).toBe(0);
   });
 
-  test("is claimed by one node, and by another one when that has died", async () => {
+  test("is claimed by one node, and by another after the first node dies", async () => {
     const { db } = current();
     const { id } = await add(["task.created"]);
     await assign(owner, owner);
@@ -326,7 +326,7 @@ describe("a webhook", () => {
     expect(again?.attempts).toBe(2);
   });
 
-  test("LIM-48: organizations have turns, however many addresses one has", async () => {
+  test("LIM-48: organizations take turns, however many addresses one has", async () => {
     const { db } = current();
     const sendTests = async (addresses: number, each: number) => {
       for (let count = 0; count < addresses; count += 1) {
@@ -352,7 +352,7 @@ describe("a webhook", () => {
     expect(told).toEqual([many, few, many, few, many, few]);
   });
 
-  test("is the matter of owners and admins, of their own organization", async () => {
+  test("is limited to owners and admins of its organization", async () => {
     const { db, app } = current();
     const { id } = await add(["task.created"]);
     const { organization } = owner;
@@ -379,7 +379,7 @@ describe("a webhook", () => {
     await expect(add(["task.created"])).rejects.toMatchObject({ key: "too_many_webhooks" });
   });
 
-  test("is not told later of what was under way when it was stopped", async () => {
+  test("doesn't receive deliveries that were in progress when it was stopped", async () => {
     const { db } = current();
     const { id } = await add(["task.created"]);
     await assign(owner, owner);
@@ -388,7 +388,7 @@ describe("a webhook", () => {
     expect(await deliveriesOf(id)).toMatchObject([{ state: "failed" }]);
   });
 
-  test("keeps its secret when the keys are changed", async () => {
+  test("keeps its secret after key rotation", async () => {
     const { db, app, config } = current();
     const { id, secret } = await add(["task.created"]);
     const newer = createJsonCipher(

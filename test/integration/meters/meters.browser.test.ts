@@ -8,7 +8,7 @@ describe("meters in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest.each(views)("they are added and read after a scan: %o", async (view) => {
+  browserTest.each(views)("adds and reads meters after a scan: %o", async (view) => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team, { name: "Forklift" });
     const opened = await openPage(chromium(), current(), team.member, view);

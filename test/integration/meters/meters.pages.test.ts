@@ -4,7 +4,7 @@ import { aTeam, anAsset } from "../../support/asset-pages.js";
 import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
-describe("meters on the pages", () => {
+describe("meter pages", () => {
   const current = useApp();
 
   async function start() {
@@ -29,7 +29,7 @@ describe("meters on the pages", () => {
       [asset],
     );
 
-  test("a meter is added, read, renamed and removed", async () => {
+  test("adds, reads, renames and removes a meter", async () => {
     const { asset, browser, address, addMeter, meterIdOf } = await start();
     expect((await browser.get(address)).body).toContain(`${address}/meters/new`);
 
@@ -55,7 +55,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(`${address}/history`)).body).toContain("Distance (km)");
   });
 
-  test("TEN-19 what a meter showed is not told once its asset is moved out of sight", async () => {
+  test("TEN-19 hides readings once the asset moves to a workspace the person can't see", async () => {
     const { team, asset, browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     await browser.submitForm(await browser.get(page), { [meterIdOf(page)]: "120500" });
@@ -71,7 +71,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(page)).body).not.toContain(`<th scope="row">`);
   });
 
-  test("after a scan, all meters are read in one form, with a day and a replaced one", async () => {
+  test("after a scan, one form records all meters, with a date and a replacement", async () => {
     const { asset, browser, address, addMeter, meterIdOf } = await start();
     const km = meterIdOf(await addMeter("Odometer", "km"));
     const hours = meterIdOf(await addMeter("Hours", "h"));
@@ -94,7 +94,7 @@ describe("meters on the pages", () => {
     expect(page.body).toContain("903 km");
   });
 
-  test("the form of a replaced meter counts once when it is sent twice", async () => {
+  test("counts a replaced meter once when its form is submitted twice", async () => {
     const { browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const km = meterIdOf(page);
@@ -112,7 +112,7 @@ describe("meters on the pages", () => {
     expect(totals).toEqual([{ total: 900 }, { total: 930 }]);
   });
 
-  test("a new meter may begin where the old one ended", async () => {
+  test("a new meter can start at the old meter's final reading", async () => {
     const { browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const km = meterIdOf(page);
@@ -123,7 +123,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(page)).body).toContain("1,800 km");
   });
 
-  test("more than can be counted with all meters before is refused", async () => {
+  test("rejects a replacement that exceeds the maximum total across replaced meters", async () => {
     const { asset, browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const id = meterIdOf(page);
@@ -139,7 +139,7 @@ describe("meters on the pages", () => {
     expect(refused.body).toContain("at most 90000000000000");
   });
 
-  test("a warning is told after the reading is recorded", async () => {
+  test("shows a warning after recording the reading", async () => {
     const { browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const id = meterIdOf(page);
@@ -150,7 +150,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(page)).body).toContain("Odometer was higher before, 900 km");
   });
 
-  test("what is no reading, none at all, and one of tomorrow are refused at their place", async () => {
+  test("rejects invalid, missing and future readings at their field", async () => {
     const { browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const id = meterIdOf(page);
@@ -170,7 +170,7 @@ describe("meters on the pages", () => {
     expect((await send({ [id]: "7 <b>" })).body).toContain("7 &lt;b>");
   });
 
-  test("a taken name is refused, and a meter that open work is due by stays", async () => {
+  test("rejects a taken name, and keeps a meter that open tasks depend on", async () => {
     const { asset, browser, address, addMeter } = await start();
     const page = await addMeter("Odometer", "km");
     const again = await browser.submitForm(await browser.get(`${address}/meters/new`), {
@@ -191,7 +191,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(task)).body).toContain("Every 250 km (Odometer)");
   });
 
-  test("the form of a task shows its usage, saves it unchanged, and changes it", async () => {
+  test("the task form shows usage, saves it unchanged, and changes it", async () => {
     const { asset, browser, addMeter, meterIdOf } = await start();
     const page = await addMeter("Odometer", "km");
     const id = meterIdOf(page);
@@ -218,7 +218,7 @@ describe("meters on the pages", () => {
     expect((await browser.get(`/assets/${asset.id}`)).body).toContain("Due at 400 km, now 100 km");
   });
 
-  test("viewers look, others find nothing", async () => {
+  test("viewers can only read, people without access get 404", async () => {
     const { team, address, addMeter } = await start();
     const page = await addMeter("Odometer", "km");
     const viewer = await signIn(current().app, team.viewer);

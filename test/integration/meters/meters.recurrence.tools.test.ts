@@ -9,7 +9,7 @@ interface Details {
   task: Json & { due_date?: string; repeats?: string; due_usage?: string; recurrence?: Json };
 }
 
-describe("work that repeats by usage", () => {
+describe("tasks that repeat by usage", () => {
   const testApp = useApp();
 
   async function start(readings: Json = { km: 120_500 }) {
@@ -43,7 +43,7 @@ describe("work that repeats by usage", () => {
   const refusedFor = (owner: Awaited<ReturnType<typeof start>>["owner"], fields: Json) =>
     owner.refused("create_maintenance_task", { title: "Service", ...fields });
 
-  test("by usage alone, it is due so much after now and needs no day", async () => {
+  test("usage alone sets a due usage relative to the current reading, without a date", async () => {
     const { aTask, read } = await start();
 
     const task = await read(await aTask({ every_usage: 10_000 }));
@@ -56,7 +56,7 @@ describe("work that repeats by usage", () => {
     expect(task).not.toHaveProperty("due_date");
   });
 
-  test("a reading that reaches it makes it due that day, and its history says why", async () => {
+  test("a reading that reaches the due usage sets the due date, explained in history", async () => {
     const { owner, aTask, read, recordKm } = await start();
     const recurrence = { every: 6, unit: "month", every_usage: 10_000, due_usage: 125_000 };
     const id = await aTask(recurrence, { due_date: daysFromNow(90) });
@@ -83,7 +83,7 @@ describe("work that repeats by usage", () => {
     expect((await recordKm(126_000)).warnings).toBeUndefined();
   });
 
-  test("a correction to less gives back the day that only the wrong reading had brought forward", async () => {
+  test("a lower correction restores due dates that only the wrong reading brought forward", async () => {
     const { owner, aTask, read, recordKm, update } = await start();
     const rule = { every: 6, unit: "month", every_usage: 10_000, due_usage: 125_000 };
     const id = await aTask(rule, { due_date: daysFromNow(90) });
@@ -107,7 +107,7 @@ describe("work that repeats by usage", () => {
     expect((await recordKm(125_100)).warnings?.join()).toContain("T-1 is due now");
   });
 
-  test("work that is due earlier by its day keeps that day", async () => {
+  test("a task with an earlier due date keeps it", async () => {
     const { aTask, read, recordKm } = await start();
     const rule = { every: 1, unit: "week", every_usage: 100 };
     const id = await aTask(rule, { due_date: daysFromNow(-3) });
@@ -115,7 +115,7 @@ describe("work that repeats by usage", () => {
     expect(await read(id)).toMatchObject({ due_date: daysFromNow(-3), state: "overdue" });
   });
 
-  test("from the due usage, the next one comes at the next step that lies ahead", async () => {
+  test("from the due usage, the next task is due at the next step ahead", async () => {
     const { aTask, read, recordKm, update } = await start();
     const id = await aTask({ every_usage: 1000 });
     await recordKm(121_800);
@@ -130,7 +130,7 @@ describe("work that repeats by usage", () => {
     expect((await read(id)).due_usage).toBeUndefined();
   });
 
-  test("from the completion, it is counted from what the meter had counted then", async () => {
+  test("from completion, the next task counts from the meter total at completion", async () => {
     const { asset, aTask, update, replay } = await start({ h: 10 });
     await replay(daysAgo(0), (tx, caller) =>
       updateAsset(tx, caller, asset, {
@@ -150,7 +150,7 @@ describe("work that repeats by usage", () => {
     expect(before.next_task).toMatchObject({ due_usage: "254 h, now 10 h" });
   });
 
-  test("by both, the next one has a day and a usage, and ends with the day", async () => {
+  test("by date and usage, the next task has both, and repetition ends by date", async () => {
     const { aTask, update } = await start();
     const rule = { every: 1, unit: "year", every_usage: 10_000, ends_on: daysFromNow(500) };
     const id = await aTask(rule, { due_date: daysFromNow(0) });
@@ -164,7 +164,7 @@ describe("work that repeats by usage", () => {
     expect(last.warnings?.[0]).toContain("That was the last occurrence");
   });
 
-  test("a replaced meter keeps the count of what is left", async () => {
+  test("a replaced meter keeps the remaining usage", async () => {
     const { asset, aTask, read, replay } = await start();
     const id = await aTask({ every_usage: 1000 });
 
@@ -181,7 +181,7 @@ describe("work that repeats by usage", () => {
     expect((await read(id)).due_date).toBe(daysFromNow(0));
   });
 
-  test("the rule is changed, kept and ended like any other", async () => {
+  test("the rule can be changed, kept and ended like any other", async () => {
     const { aTask, read, recordKm, update } = await start();
     const id = await aTask({ every_usage: 10_000 });
     await recordKm(121_000);
@@ -208,7 +208,7 @@ describe("work that repeats by usage", () => {
     expect((await read(id)).repeats).toBeUndefined();
   });
 
-  test("a rule without what it needs is refused", async () => {
+  test("rejects an incomplete rule", async () => {
     const { owner, asset, aVehicle } = await start({ km: 1, h: 2 });
     const none = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Ladder" });
     await owner.ok("create_workspace", { name: "Hall" });
@@ -230,7 +230,7 @@ describe("work that repeats by usage", () => {
     );
   });
 
-  test("work that moves to another asset counts on by its meter of that name, or stays", async () => {
+  test("moving a task requires and uses the other asset's meter with the same name", async () => {
     const { owner, aVehicle, aTask, read } = await start();
     const other = await aVehicle({ km: 500 }, "Van");
     const bare = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Trailer" });
@@ -246,7 +246,7 @@ describe("work that repeats by usage", () => {
     expect((await read(id)).due_usage).toBe("1,500 km, now 500 km");
   });
 
-  test("before the first reading nothing is due, and from it on it is counted", async () => {
+  test("nothing is due before the first reading; counting starts with that reading", async () => {
     const { asset, aTask, read, recordKm } = await start({ h: 1 });
     await testApp().db.query(
       `UPDATE meters SET name = 'Odometer', unit = 'km', value = NULL, read_at = NULL
@@ -261,7 +261,7 @@ describe("work that repeats by usage", () => {
     expect((await read(id)).due_usage).toBe("81,000 km, now 80,000 km");
   });
 
-  test("a duplicate gives its meters, and work by them, to the asset that stays", async () => {
+  test("merging a duplicate moves its meters and their tasks to the remaining asset", async () => {
     const { owner, asset, aVehicle, aTask, read } = await start({ km: 1000, h: 50 });
     const kept = await aVehicle({ km: 900 }, "Truck 1");
     const [byHours, byKm] = [

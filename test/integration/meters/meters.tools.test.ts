@@ -49,7 +49,7 @@ describe("meters", () => {
       [id],
     );
 
-  test("the first reading in a known unit makes the meter, and later ones go on from it", async () => {
+  test("the first reading in a known unit creates the meter; later ones continue it", async () => {
     const { owner, id } = await start();
 
     const first = await record(owner, id, { km: 120_300 });
@@ -73,7 +73,7 @@ describe("meters", () => {
     expect(history[0]).toMatchObject({ type: "asset_updated", changes: second.changed });
   });
 
-  test("readings and fields of one call are one event, and the same again changes nothing", async () => {
+  test("readings and fields of one call are one event, and a repeat changes nothing", async () => {
     const { owner, id } = await start();
     await record(owner, id, { km: 10 }, { location: "Bay 3" });
 
@@ -87,12 +87,12 @@ describe("meters", () => {
     expect(history[0]?.changes).toHaveLength(2);
   });
 
-  test("an asset without meters answers none", async () => {
+  test("an asset without meters returns none", async () => {
     const { owner, id } = await start();
     expect(await read(owner, id)).not.toHaveProperty("meters");
   });
 
-  test("what names no meter, or more than one, is refused", async () => {
+  test("rejects a reading that matches no meter or several", async () => {
     const { owner, id } = await start();
     await record(owner, id, { "front km": 1, "rear km": 2 });
 
@@ -114,7 +114,7 @@ describe("meters", () => {
     ).resolves.toMatchObject({ code: "validation_failed" });
   });
 
-  test("there are at most 20 meters, and readings of several assets go one by one", async () => {
+  test("allows at most 20 meters, and readings for only one asset per call", async () => {
     const { owner, id } = await start();
     const twenty = Array.from({ length: 20 }, (_, index) => [`axle ${index} km`, index]);
     await record(owner, id, Object.fromEntries(twenty) as Json);
@@ -129,7 +129,7 @@ describe("meters", () => {
     expect(several.message).toContain("meter_readings only works with asset_id");
   });
 
-  test("a lower reading is taken as a correction, and warns", async () => {
+  test("accepts a lower reading as a correction, with a warning", async () => {
     const { owner, id } = await start();
     await record(owner, id, { km: 1205 });
 
@@ -140,7 +140,7 @@ describe("meters", () => {
     expect((await totalsOf(id)).at(-1)).toMatchObject({ value: 120.5, total: 120.5 });
   });
 
-  test("a replaced meter counts on from what the old one had counted", async () => {
+  test("a replaced meter continues from the old meter's total", async () => {
     const { owner, id, recordThen } = await start();
     await recordThen(20, { meter: "km", value: 99_000 });
 
@@ -158,7 +158,7 @@ describe("meters", () => {
     ]);
   });
 
-  test("a reading far above the usual warns, as do more than 24 h a day", async () => {
+  test("warns about an unusually high reading and more than 24 h a day", async () => {
     const { owner, id, recordThen } = await start();
     await recordThen(40, { meter: "km", value: 1000 }, { meter: "h", value: 100 });
     await recordThen(30, { meter: "km", value: 1500 }, { meter: "h", value: 180 });
@@ -174,7 +174,7 @@ describe("meters", () => {
     expect((await read(owner, id)).meters?.map(({ reading }) => reading)).toEqual([641, 25_000]);
   });
 
-  test("an earlier reading is kept in between, and the present one stays", async () => {
+  test("inserts an earlier reading in order and keeps the current one", async () => {
     const { id, recordThen, owner } = await start();
     await recordThen(20, { meter: "km", value: 1000 });
     await recordThen(2, { meter: "km", value: 50, isReplaced: true });
@@ -201,7 +201,7 @@ describe("meters", () => {
     ).rejects.toMatchObject({ key: "in_future" });
   });
 
-  test("readings at the same time are recorded one after the other", async () => {
+  test("records simultaneous readings one after another", async () => {
     const { owner, id } = await start();
     await record(owner, id, { km: 1 });
 
@@ -215,7 +215,7 @@ describe("meters", () => {
     expect(asset.version).toBe(7);
   });
 
-  test("viewers, and whoever does not see the asset, record nothing", async () => {
+  test("viewers and people who can't see the asset can't record readings", async () => {
     const { owner, id } = await start();
     const { organization } = owner.member;
     await record(owner, id, { km: 1 });
@@ -238,7 +238,7 @@ describe("meters", () => {
     expect((await read(owner, id)).meters?.[0]?.reading).toBe(2);
   });
 
-  test("a retired asset takes no readings, and permanent deletion takes its meters", async () => {
+  test("a retired asset accepts no readings, and permanent deletion removes its meters", async () => {
     const { owner, id, number } = await start();
     await record(owner, id, { km: 5 });
     await owner.ok("update_asset_state", { asset_id: id, state: "deleted" });
@@ -251,7 +251,7 @@ describe("meters", () => {
     expect(await testApp().db.query("SELECT 1 FROM meters WHERE asset_id = $1", [id])).toEqual([]);
   });
 
-  test("a dry run tells what would be recorded and records nothing", async () => {
+  test("a dry run shows the readings to record without recording them", async () => {
     const { owner, id } = await start();
     const answer = await record(owner, id, { km: 5 }, { dry_run: true });
     expect(answer.changed).toEqual([{ field: "meter: Odometer", to: "5 km" }]);

@@ -23,7 +23,7 @@ async function ageHistory(organizationId: string): Promise<void> {
   });
 }
 
-test("an undo takes back fields and days, and says that readings stay", async () => {
+test("undo restores fields and dates, and says that readings are kept", async () => {
   const owner = await connect(current());
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Truck" });
   await owner.ok("update_asset", { asset_id: asset.id, meter_readings: { km: 100 } });
@@ -50,7 +50,7 @@ test("an undo takes back fields and days, and says that readings stay", async ()
   expect(await dueDate()).toBe(daysFromNow(50));
 });
 
-test("an undo of another repetition brings back the meter that it counted by", async () => {
+test("undoing a repetition change restores the meter it used", async () => {
   const owner = await connect(current());
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Truck" });
   await owner.ok("update_asset", { asset_id: asset.id, meter_readings: { km: 100, h: 10 } });
@@ -104,7 +104,7 @@ async function startMerge(ends_on?: string) {
 const setState = (person: Connected, task_id: string, state: string) =>
   person.ok<{ next_task?: { id: string } }>("update_maintenance_task", { task_id, state });
 
-test("TEN-13 work that comes back from an undone merge is not counted by the meter that stayed there", async () => {
+test("TEN-13 a task restored by undoing a merge ignores the meter left behind", async () => {
   const { owner, mia, admin, hidden, task, merge, count } = await startMerge();
   await merge();
   const browser = await signIn(current().app, admin.member);
@@ -128,7 +128,7 @@ test("TEN-13 work that comes back from an undone merge is not counted by the met
   expect(removed.statusCode).toBe(303);
 });
 
-test("TEN-13 nor is work that is opened again on an asset that came back", async () => {
+test("TEN-13 a task reopened on a restored asset ignores the meter left behind", async () => {
   const { owner, mia, truck, task, merge, count } = await startMerge(daysFromNow(25));
   await setState(mia, task.id, "completed");
   await merge();

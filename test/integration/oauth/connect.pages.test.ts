@@ -24,28 +24,28 @@ const variants = ["http://localhost:3000", "https://fettle.example.com"].flatMap
   ["en", "de"].map((locale) => [baseUrl, locale] as const),
 );
 
-test.each(variants)(
-  "the bridge comes from the server itself: %s in %s",
-  async (baseUrl, locale) => {
-    const { body, copied } = await readConnectPage(baseUrl, undefined, locale);
+test.each(variants)("offers the bridge from the server: %s in %s", async (baseUrl, locale) => {
+  const { body, copied } = await readConnectPage(baseUrl, undefined, locale);
 
-    const bridge = `npx --yes --allow-remote=root ${baseUrl}/downloads/fettle-bridge.tgz`;
-    expect(copied).toContain(`${bridge} ${baseUrl}/mcp`);
-    expect(copied).toContain(`${bridge} install ${baseUrl}/mcp`);
-    const started = copied.filter((text) => text.includes('"npx"'));
-    expect(started).toHaveLength(2);
-    for (const settings of started) {
-      const [, ...args] = `${bridge} ${baseUrl}/mcp`.split(" ");
-      expect(JSON.parse(settings)).toEqual({ mcpServers: { fettle: { command: "npx", args } } });
-    }
+  const bridge = `npx --yes --allow-remote=root ${baseUrl}/downloads/fettle-bridge.tgz`;
+  expect(copied).toContain(`${bridge} ${baseUrl}/mcp`);
+  expect(copied).toContain(`${bridge} install ${baseUrl}/mcp`);
+  const started = copied.filter((text) => text.includes('"npx"'));
+  expect(started).toHaveLength(2);
+  for (const settings of started) {
+    const [, ...args] = `${bridge} ${baseUrl}/mcp`.split(" ");
+    expect(JSON.parse(settings)).toEqual({ mcpServers: { fettle: { command: "npx", args } } });
+  }
+  expect(runsUnclaimedName(body.replace(/\s+/g, " "))).toEqual([]);
+});
+
+test.each(variants)(
+  "BRIDGE_PACKAGE offers the published package: %s in %s",
+  async (baseUrl, locale) => {
+    const { body, copied } = await readConnectPage(baseUrl, "@acme/fettle-bridge", locale);
+
+    expect(copied).toContain(`npx --yes @acme/fettle-bridge install ${baseUrl}/mcp`);
+    expect(body).not.toContain("/downloads/");
     expect(runsUnclaimedName(body.replace(/\s+/g, " "))).toEqual([]);
   },
 );
-
-test.each(variants)("BRIDGE_PACKAGE names the published one: %s in %s", async (baseUrl, locale) => {
-  const { body, copied } = await readConnectPage(baseUrl, "@acme/fettle-bridge", locale);
-
-  expect(copied).toContain(`npx --yes @acme/fettle-bridge install ${baseUrl}/mcp`);
-  expect(body).not.toContain("/downloads/");
-  expect(runsUnclaimedName(body.replace(/\s+/g, " "))).toEqual([]);
-});

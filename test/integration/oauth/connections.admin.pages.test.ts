@@ -49,10 +49,10 @@ async function tokenOf(browser: TestBrowser): Promise<string> {
   return /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
 }
 
-describe("Apps that others have connected", () => {
+describe("Apps connected by other people", () => {
   const current = useApp();
 
-  test("owners and admins see them with person, app and rights; members do not", async () => {
+  test("owners and admins see person, app and permissions; members don't", async () => {
     const { app, db } = current();
     const { owner, admin, member } = await aTeam(db);
     await connect(app, member, { scope: ["mcp_read", "mcp_write"] }, { client_name: "Helper" });
@@ -76,7 +76,7 @@ describe("Apps that others have connected", () => {
     }
   });
 
-  test("SET-09: an admin ends one at once, even an owner's; the log names who did it, and its person is told", async () => {
+  test("SET-09: an admin immediately disconnects even an owner's app, with log entry and notice", async () => {
     const { app, db } = current();
     const { owner, admin } = await aTeam(db);
     const { browser: theirs, tokens } = await connect(app, owner);
@@ -111,7 +111,7 @@ describe("Apps that others have connected", () => {
     ]);
   });
 
-  test("the notice is gone after 14 days, and one's own disconnecting leaves none", async () => {
+  test("the notice disappears after 14 days, and disconnecting your own app leaves none", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const { browser: theirs } = await connect(app, member);
@@ -135,7 +135,7 @@ describe("Apps that others have connected", () => {
     expect(after).not.toContain("Olga Owner disconnected");
   });
 
-  test("a member, an admin of elsewhere and an admin who is none any more cannot end one", async () => {
+  test("members, former admins and admins of other organizations can't disconnect an app", async () => {
     const { app, db } = current();
     const { owner, admin, member } = await aTeam(db);
     const { tokens } = await connect(app, owner);
@@ -154,7 +154,7 @@ describe("Apps that others have connected", () => {
     expect(await callWith(app, tokens.access_token)).toBe(200);
   });
 
-  test("what an app changed this week is counted by app, person and organization", async () => {
+  test("counts an app's changes this week by app, person and organization", async () => {
     const { app, db } = current();
     const { owner, admin } = await aTeam(db);
     const writer = await connect(app, owner, { scope: ["mcp_read", "mcp_write"] });
@@ -179,7 +179,7 @@ describe("Apps that others have connected", () => {
     expect(later.match(/Changed nothing/g)).toHaveLength(2);
   });
 
-  test("many are paged and found by person, email and app; odd searches find nothing", async () => {
+  test("are paginated and searchable by person, email and app; odd searches find nothing", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
     const { client } = await connect(app, member, {}, { client_name: "Helper" });
@@ -213,7 +213,7 @@ describe("Apps that others have connected", () => {
   });
 });
 
-describe("The pages of the person in Chromium", () => {
+describe("The person's pages in Chromium", () => {
   const current = useServer();
   const chromium = useChromium();
 
@@ -253,7 +253,7 @@ describe("The pages of the person in Chromium", () => {
     },
   );
 
-  browserTest("the keyboard alone disconnects an app", async () => {
+  browserTest("disconnects an app using only the keyboard", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { tokens } = await connect(app, member);

@@ -6,7 +6,7 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { aToken } from "../../support/tokens.js";
 
-describe("a person with many connections", () => {
+describe("person with many connections", () => {
   const current = useApp();
 
   const connectMany = async (member: Member, count: number) => {
@@ -16,7 +16,7 @@ describe("a person with many connections", () => {
     }
   };
 
-  test("APP-01: their own apps are paged, each once, and nobody else's are shown", async () => {
+  test("APP-01: paginates the person's own apps, each once, and shows no others", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     await connectMany(member, 60);
@@ -42,7 +42,7 @@ describe("a person with many connections", () => {
     expect((await browser.get("/connect")).body).toContain("View your 60 connected apps");
   });
 
-  test("changes of an app are counted to 1,000 by when they were made, so that many keep nobody from disconnecting it", async () => {
+  test("counts an app's changes exactly up to 1,000, so many changes never prevent disconnecting", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     await connectMany(member, 1);
@@ -63,14 +63,14 @@ describe("a person with many connections", () => {
     expect((await browser.get("/settings/apps")).body).toContain("Made more than 1,000 changes");
   });
 
-  test("APP-01: a page of what is nobody's is empty, not an error", async () => {
+  test("APP-01: an unknown connection as page cursor isn't an error", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
 
     expect((await browser.get("/settings/apps?own=con_unknown")).statusCode).toBe(200);
   });
 
-  test("APP-02: of one client there are 50; the one not used for longest ends, at once", async () => {
+  test("APP-02: allows 50 connections per client and immediately ends the least recently used", async () => {
     const { db, config } = current();
     const person = await connect(current());
     const { member } = person;

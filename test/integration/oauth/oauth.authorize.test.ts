@@ -16,7 +16,7 @@ import {
   type TestClient,
 } from "../../support/oauth.js";
 
-describe("the authorization endpoint", () => {
+describe("authorization endpoint", () => {
   const current = useApp();
   let client: TestClient;
   let browser: TestBrowser;
@@ -55,7 +55,7 @@ describe("the authorization endpoint", () => {
   }
 
   test.each([undefined, "unknown", "x\0", "<script>"])(
-    "AUT-01: client_id %j is a dead end, signed in or not",
+    "AUT-01: rejects client_id %j without a redirect, signed in or not",
     async (id) => {
       await expectDeadEnd(authorizeUrl(client, challenge, { client_id: id }));
     },
@@ -75,11 +75,11 @@ describe("the authorization endpoint", () => {
     "http://client.example/callback",
     "https://client.example/callback\r\nset-cookie: x=1",
     "javascript:alert(1)",
-  ])("AUT-02, AUT-05, AUT-28: the redirect URI %j is a dead end", async (uri) => {
+  ])("AUT-02, AUT-05, AUT-28: rejects the redirect URI %j without a redirect", async (uri) => {
     await expectDeadEnd(authorizeUrl(client, challenge, { redirect_uri: uri }));
   });
 
-  test("AUT-03, AUT-04: on loopback the port may differ, and nothing else", async () => {
+  test("AUT-03, AUT-04: on loopback only the port may differ", async () => {
     const native = await aClient(current().app, { redirect_uris: ["http://127.0.0.1/callback"] });
 
     for (const uri of ["http://127.0.0.1:51234/callback", "http://127.0.0.1/callback"]) {
@@ -98,7 +98,7 @@ describe("the authorization endpoint", () => {
     }
   });
 
-  test("AUT-06: a redirect URI left out is the registered one, if there is just one", async () => {
+  test("AUT-06: a missing redirect URI defaults to the only registered one", async () => {
     const several = await aClient(current().app, {
       redirect_uris: [callback, "https://client.example/second"],
     });
@@ -109,7 +109,7 @@ describe("the authorization endpoint", () => {
     await expectDeadEnd(authorizeUrl(several, challenge, { redirect_uri: undefined }));
   });
 
-  test("AUT-07: whoever is not signed in signs in first, whatever else is wrong", async () => {
+  test("AUT-07: requires sign-in first, whatever else is wrong", async () => {
     for (const changes of [{ response_type: "token" }, { prompt: "none" }, { scope: "x" }]) {
       const answer = await createBrowser(current().app).get(
         authorizeUrl(client, challenge, changes),
@@ -119,7 +119,7 @@ describe("the authorization endpoint", () => {
     }
   });
 
-  test("AUT-07: after signing in the person is on the consent page of the request", async () => {
+  test("AUT-07: shows the request's consent page after sign-in", async () => {
     const visitor = createBrowser(current().app);
     const signInPage = await follow(visitor, await visitor.get(authorizeUrl(client, challenge)));
 
@@ -156,7 +156,7 @@ describe("the authorization endpoint", () => {
     [{ prompt: "none" }, "interaction_required"],
     [{ login_hint: "a\0b" }, "invalid_request"],
   ])(
-    "AUT-08..11, AUT-14, AUT-17..20, AUT-22, AUT-23: %j goes back as %s",
+    "AUT-08..11, AUT-14, AUT-17..20, AUT-22, AUT-23: %j redirects back with %s",
     async (changes, error) => {
       await expectError(changes, error);
     },
@@ -176,7 +176,7 @@ describe("the authorization endpoint", () => {
     expect(await count()).toEqual(before);
   });
 
-  test("AUT-12: repeats of client or redirect URI are a dead end, others go back", async () => {
+  test("AUT-12: a repeated client or redirect URI gets no redirect, other repeats redirect back", async () => {
     const url = authorizeUrl(client, challenge);
     const again = (name: string, value: string) => `${url}&${name}=${encodeURIComponent(value)}`;
 
@@ -204,7 +204,7 @@ describe("the authorization endpoint", () => {
     { resource: "http://LOCALHOST:3000/mcp/" },
     { resource: undefined, scope: undefined, state: undefined },
     { scope: "claudeai offline_access" },
-  ])("AUT-13..16, AUT-18, AUT-31: %j is fine", async (changes) => {
+  ])("AUT-13..16, AUT-18, AUT-31: accepts %j", async (changes) => {
     const answer = await open(changes);
 
     expect(answer.statusCode).toBe(303);
@@ -212,7 +212,7 @@ describe("the authorization endpoint", () => {
   });
 
   test.each(["plain", "a+b c%20d&e=f#g", "zażółć 👋", "x".repeat(2048), '"><script>', "\r\nx: y"])(
-    "AUT-20, AUT-28: the state %j comes back unchanged, once, with iss",
+    "AUT-20, AUT-28: returns the state %j unchanged, once, with iss",
     async (state) => {
       const page = await openConsent(browser, client, challenge, { state });
       const allowed = returnOf(
@@ -227,7 +227,7 @@ describe("the authorization endpoint", () => {
     },
   );
 
-  test("AUT-21: the query of a redirect URI stays as it was", async () => {
+  test("AUT-21: keeps the query of a redirect URI unchanged", async () => {
     const uri = "https://client.example/callback?a=1%20x&b=%2F";
     const withQuery = await aClient(current().app, { redirect_uris: [uri] });
 
@@ -239,7 +239,7 @@ describe("the authorization endpoint", () => {
     );
   });
 
-  test("AUT-24: a bearer token is no sign-in", async () => {
+  test("AUT-24: a bearer token doesn't replace sign-in", async () => {
     const { app, db } = current();
     const { tokens } = await connect(app, await aMember(db));
 
@@ -252,7 +252,7 @@ describe("the authorization endpoint", () => {
   });
 
   test.each(["POST", "PUT", "DELETE", "HEAD", "OPTIONS"] as const)(
-    "AUT-25, AUT-26: %s is 405, without CORS headers",
+    "AUT-25, AUT-26: %s gets 405, without CORS headers",
     async (method) => {
       const answer = await current().app.inject({
         method,
@@ -266,7 +266,7 @@ describe("the authorization endpoint", () => {
     },
   );
 
-  test("AUT-26, AUT-27, CON-17: the pages carry the headers that protect them, and none for CORS", async () => {
+  test("AUT-26, AUT-27, CON-17: pages have security headers and no CORS headers", async () => {
     const consent = await openConsent(browser, client, challenge);
     const deadEnd = await open({ client_id: "unknown" });
 
@@ -287,7 +287,7 @@ describe("the authorization endpoint", () => {
     }
   });
 
-  test("AUT-29: two requests at the same time each end at their own client and state", async () => {
+  test("AUT-29: two simultaneous requests each return to their own client and state", async () => {
     const other = await aClient(current().app, { redirect_uris: ["https://other.example/cb"] });
     const first = await openConsent(browser, client, challenge, { state: "one" });
     const second = await openConsent(browser, other, challenge, { state: "two" });
@@ -303,7 +303,7 @@ describe("the authorization endpoint", () => {
     ]);
   });
 
-  test("AUT-30: a code is long, lives a minute, and is bound to what was approved", async () => {
+  test("AUT-30: a code is long, valid for a minute, and bound to the approval", async () => {
     const approved = await approve(browser, client, { scope: ["mcp_write", "mcp_read"] });
 
     const rows: unknown = await current().db.query(
@@ -328,13 +328,13 @@ describe("the authorization endpoint", () => {
     ]);
   });
 
-  test("AUT-28: an address of eight kilobytes is answered", async () => {
+  test("AUT-28: answers an eight-kilobyte URL", async () => {
     const answer = await open({ state: "x".repeat(8000) });
 
     expect(answer.statusCode).toBe(303);
   });
 
-  test("AUT-32: a person without an organization is told, and leaving tells the app", async () => {
+  test("AUT-32: shows a person that they have no organization, and Deny notifies the app", async () => {
     const { app, db } = current();
     const alone = await aMember(db);
     const visitor = await signIn(app, alone);

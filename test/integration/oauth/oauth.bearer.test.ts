@@ -9,7 +9,7 @@ import { callWith, connect, refresh } from "../../support/oauth.js";
 const challengeOf = (baseUrl: string) =>
   `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="mcp_read mcp_write"`;
 
-describe("the bearer token at /mcp", () => {
+describe("bearer token at /mcp", () => {
   const current = useApp();
 
   const call = (headers: Record<string, string>, url = "/mcp") =>
@@ -26,7 +26,7 @@ describe("the bearer token at /mcp", () => {
 
   const aToken = async () => connect(current().app, await aMember(current().db));
 
-  test("MCP-01: without a token the challenge says where to start, and no error", async () => {
+  test("MCP-01: without a token the challenge names the metadata, and no error", async () => {
     const answer = await call({});
 
     expect(answer.statusCode).toBe(401);
@@ -35,7 +35,7 @@ describe("the bearer token at /mcp", () => {
     );
   });
 
-  test("MCP-02: anything but a live access token is an invalid token", async () => {
+  test("MCP-02: rejects everything except a live access token as invalid", async () => {
     const { db } = current();
     const { tokens, browser } = await aToken();
     const expired = (await aToken()).tokens.access_token;
@@ -60,7 +60,7 @@ describe("the bearer token at /mcp", () => {
     expect(await callWith(current().app, tokens.access_token)).not.toBe(401);
   });
 
-  test("MCP-03, MCP-16: a token elsewhere than in the header, or a cookie, is no token", async () => {
+  test("MCP-03, MCP-16: ignores tokens outside the header, and cookies", async () => {
     const { tokens, browser } = await aToken();
     const cookie = toCookieHeader(browser.cookies);
 
@@ -80,7 +80,7 @@ describe("the bearer token at /mcp", () => {
     expect([401, 415]).toContain(inForm.statusCode);
   });
 
-  test("MCP-04: the scheme's case does not matter, everything else does", async () => {
+  test("MCP-04: only the scheme is case-insensitive", async () => {
     const { tokens } = await aToken();
     const token = tokens.access_token;
 
@@ -98,7 +98,7 @@ describe("the bearer token at /mcp", () => {
     }
   });
 
-  test("MCP-05: a token that is bound to another resource is refused", async () => {
+  test("MCP-05: rejects a token bound to another resource", async () => {
     const { db } = current();
     const { tokens, client } = await aToken();
     await db.query("UPDATE oauth_connections SET resource = $2 WHERE client_id = $1", [
@@ -115,7 +115,7 @@ describe("the bearer token at /mcp", () => {
   test.each([
     ["deactivated", "UPDATE users SET deactivated_at = now() WHERE id = $1"],
     ["removed", "UPDATE organization_members SET removed_at = now() WHERE user_id = $1"],
-  ])("the token of a %s person stops with the next request", async (_name, statement) => {
+  ])("rejects the token of a %s person on the next request", async (_name, statement) => {
     const { app, db } = current();
     const member = await aMember(db);
     const { tokens } = await connect(app, member);
@@ -124,7 +124,7 @@ describe("the bearer token at /mcp", () => {
     expect(await callWith(app, tokens.access_token)).toBe(401);
   });
 
-  test("a use is noted on the connection and the membership, once a minute", async () => {
+  test("records use on the connection and the membership, once a minute", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { tokens } = await connect(app, member);
@@ -158,10 +158,10 @@ describe("the bearer token at /mcp", () => {
   });
 });
 
-describe("the limit of bad tokens", () => {
+describe("rate limit of bad tokens", () => {
   const current = useApp({ rateLimit: true });
 
-  test("MCP-19: a storm of bad tokens is 429 with Retry-After, a good one passes all the same", async () => {
+  test("MCP-19: many bad tokens get 429 with Retry-After, a good one still passes", async () => {
     const { app, db } = current();
     const { tokens } = await connect(app, await aMember(db));
     const bad = `mcp_at_${"a".repeat(43)}`;
@@ -181,12 +181,12 @@ describe("the limit of bad tokens", () => {
   });
 });
 
-describe("a storm of bad tokens", () => {
+describe("flood of bad tokens", () => {
   const current = useApp({ rateLimit: true });
 
   const aBadToken = () => `mcp_at_${randomBytes(32).toString("base64url")}`;
 
-  test("LIM-11: is refused before the database is asked, and stops nobody who was let in before", async () => {
+  test("LIM-11: is rejected without a database query, and doesn't affect people already admitted", async () => {
     const { app, db } = current();
     const neighbour = await connect(app, await aMember(db));
     const leaver = await connect(app, await aMember(db));
@@ -222,7 +222,7 @@ describe("a storm of bad tokens", () => {
     query.mockRestore();
   });
 
-  test("LIM-11: good tokens never count, however many there are, and neither does a broken database", async () => {
+  test("LIM-11: never counts good tokens or database failures, however many there are", async () => {
     const { app, db } = current();
     const from = "198.51.100.7";
     const call = (token: string) =>
@@ -243,10 +243,10 @@ describe("a storm of bad tokens", () => {
   });
 });
 
-describe("the bearer token over a socket", () => {
+describe("bearer token over a socket", () => {
   const current = useServer();
 
-  test("MCP-04: two Authorization headers are refused", async () => {
+  test("MCP-04: rejects two Authorization headers", async () => {
     const { app, db, config } = current();
     const { tokens } = await connect(app, await aMember(db));
     const header = `Authorization: Bearer ${tokens.access_token}`;

@@ -21,7 +21,7 @@ import {
   type Tokens,
 } from "../../support/oauth.js";
 
-describe("a client that a document describes", () => {
+describe("client described by a document", () => {
   const current = useApp({}, { documentNetwork: localNetwork });
   const host = useDocumentHost();
   const challenge = aChallenge();
@@ -39,7 +39,7 @@ describe("a client that a document describes", () => {
     challenge,
   }));
 
-  test("CIMD-01, CON-04: it connects without a registration, as a public client, under its domain", async () => {
+  test("CIMD-01, CON-04: connects without registration, as a public client, under its domain", async () => {
     const { app } = current();
     const client = host().describe("/whole.json", { scope: "mcp_read mcp_write" });
 
@@ -74,7 +74,7 @@ describe("a client that a document describes", () => {
     ["a query more", (id: string) => `${id}?`],
     ["a list", (id: string) => [id]],
     ["nothing", () => undefined],
-  ])("CIMD-01: a document that names %s is a dead end", async (what, change) => {
+  ])("CIMD-01: rejects a document that names %s without a redirect", async (what, change) => {
     const path = `/${encodeURIComponent(what)}.json`;
     const client = host().describe(path, { client_id: change(host().url(path)) });
 
@@ -104,7 +104,7 @@ describe("a client that a document describes", () => {
     ["a host of one word", (id: string) => id.replace("apps.example", "localhost")],
     ["a dot at the end of the host", (id: string) => id.replace(".example", ".example.")],
     ["too many characters", (id: string) => `${id}?${"x".repeat(512)}`],
-  ])("CIMD-02: an id with %s is a dead end, and nothing is fetched", async (_what, change) => {
+  ])("CIMD-02: rejects an id with %s without a redirect or fetch", async (_what, change) => {
     const good = host().describe("/good.json");
 
     await expectDeadEnd({ ...good, id: change(good.id) });
@@ -112,7 +112,7 @@ describe("a client that a document describes", () => {
     expect(host().connections()).toBe(0);
   });
 
-  test("CIMD-02: a document on this server itself does not count", async () => {
+  test("CIMD-02: rejects a document on this server", async () => {
     const itself = await startApp(
       { ...current().config, baseUrl: "https://fettle.apps.example" },
       current().db,
@@ -140,7 +140,7 @@ describe("a client that a document describes", () => {
     { jwks: { keys: [{ kty: "EC", crv: "P-256", x: "a", y: "b", d: "c" }] } },
     { jwks: { keys: [{ kty: "RSA", n: "a", e: "AQAB", p: "c" }] } },
     { jwks: { keys: [{ kty: "oct", k: "c" }] } },
-  ])("CIMD-06: a document with %j is a dead end", async (changes) => {
+  ])("CIMD-06: rejects a document with %j without a redirect", async (changes) => {
     const path = `/${encodeURIComponent(JSON.stringify(changes))}`;
     await expectDeadEnd(host().describe(path, changes));
   });
@@ -160,14 +160,14 @@ describe("a client that a document describes", () => {
     ["no code response", { response_types: ["token"] }],
     ["a logo over http", { logo_uri: "http://client.example/logo.png" }],
   ])(
-    "CIMD-09: a document with %s is a dead end, as its registration would be",
+    "CIMD-09: rejects a document with %s without a redirect, like its registration",
     async (what, changes) => {
       const client = host().describe(`/${encodeURIComponent(what)}`, changes);
       await expectDeadEnd({ ...client, redirectUri: "https://client.example/callback" });
     },
   );
 
-  test("CIMD-09: a program on a computer may use any port, and the person is warned", async () => {
+  test("CIMD-09: a native app may use any port, and the person is warned", async () => {
     const redirect_uris = ["http://localhost/callback", "http://127.0.0.1/callback"];
     const native = host().describe("/native.json", { redirect_uris });
 
@@ -194,7 +194,7 @@ describe("a client that a document describes", () => {
     }
   });
 
-  test("CIMD-08: nothing is fetched before the person has signed in", async () => {
+  test("CIMD-08: fetches nothing before the person has signed in", async () => {
     const client = host().describe("/after-sign-in.json");
     const visitor = createBrowser(current().app);
 
@@ -207,7 +207,7 @@ describe("a client that a document describes", () => {
     expect(host().requests).toHaveLength(1);
   });
 
-  test("CIMD-08: the page does not tell what was wrong", async () => {
+  test("CIMD-08: the page doesn't reveal the error", async () => {
     const clients = [
       host().describe("/wrong-1", { client_id: "x" }),
       host().describe("/wrong-2", {}, { status: 500 }),
@@ -220,7 +220,7 @@ describe("a client that a document describes", () => {
     expect(pages[0]).toContain("This server couldn't get details of the app that sent you here.");
   });
 
-  test("CIMD-10: a code stays bound to its address, and goes to none that was withdrawn", async () => {
+  test("CIMD-10: a code stays bound to its redirect URI, and withdrawn redirect URIs are rejected", async () => {
     const { app } = current();
     const [before, after] = ["https://client.example/before", "https://client.example/after"];
     const client = host().describe("/moving.json", { redirect_uris: [before] });
@@ -242,7 +242,7 @@ describe("a client that a document describes", () => {
     expect(late.headers.location).toBeUndefined();
   });
 
-  test("NAM-01: a known name is marked, unless its own domain describes it", async () => {
+  test("NAM-01: marks a known name unless its own domain describes it", async () => {
     const borrowed = host().describe("/claude.json", {
       client_name: "Claude",
       redirect_uris: ["http://127.0.0.1/callback"],
@@ -254,7 +254,7 @@ describe("a client that a document describes", () => {
     expect(page.body).toContain("Only the verified address shows which app it is.");
   });
 
-  test("GRO-02: documents that nobody approved share the room for unused clients", async () => {
+  test("GRO-02: unapproved documents share the storage limit for unused clients", async () => {
     const unusedClientBytes = 16 * 1024;
     const small = await startApp(
       { ...current().config, retention: { ...current().config.retention, unusedClientBytes } },
@@ -278,7 +278,7 @@ describe("a client that a document describes", () => {
   });
 });
 
-describe("what the operator says about documents", () => {
+describe("document settings of the server", () => {
   const current = useApp();
   const host = useDocumentHost();
   const challenge = aChallenge();
@@ -293,32 +293,35 @@ describe("what the operator says about documents", () => {
       ["two.apps.example"],
     ],
     [{ enabled: false }, [], ["apps.example"]],
-  ])("CIMD-11: with %j documents of %j may be read, of %j not", async (settings, yes, no) => {
-    const { config, db } = current();
-    const clientDocuments = { enabled: true, allowed: [], denied: [], ...settings };
-    const app = await startApp({ ...config, clientDocuments }, db, {
-      documentNetwork: localNetwork,
-    });
-    const browser = await signIn(app, await aMember(db));
-    // Each has a different path, so nothing is cached.
-    const path = `/${encodeURIComponent(JSON.stringify(settings))}`;
-    const open = async (name: string) => {
-      const client = host().describe(path, { client_id: host().url(path, name) });
-      return browser.get(authorizeUrl({ ...client, id: host().url(path, name) }, challenge));
-    };
+  ])(
+    "CIMD-11: %j allows documents of %j and rejects documents of %j",
+    async (settings, yes, no) => {
+      const { config, db } = current();
+      const clientDocuments = { enabled: true, allowed: [], denied: [], ...settings };
+      const app = await startApp({ ...config, clientDocuments }, db, {
+        documentNetwork: localNetwork,
+      });
+      const browser = await signIn(app, await aMember(db));
+      // Each has a different path, so nothing is cached.
+      const path = `/${encodeURIComponent(JSON.stringify(settings))}`;
+      const open = async (name: string) => {
+        const client = host().describe(path, { client_id: host().url(path, name) });
+        return browser.get(authorizeUrl({ ...client, id: host().url(path, name) }, challenge));
+      };
 
-    for (const name of yes) expect((await open(name)).statusCode).toBe(303);
-    expect(host().requests).toHaveLength(yes.length);
-    for (const name of no) expect((await open(name)).statusCode).toBe(400);
-    expect(host().requests).toHaveLength(yes.length);
-    const metadata = (await app.inject("/.well-known/oauth-authorization-server")).json<
-      Record<string, unknown>
-    >();
-    expect(metadata["client_id_metadata_document_supported"]).toBe(clientDocuments.enabled);
-    await app.close();
-  });
+      for (const name of yes) expect((await open(name)).statusCode).toBe(303);
+      expect(host().requests).toHaveLength(yes.length);
+      for (const name of no) expect((await open(name)).statusCode).toBe(400);
+      expect(host().requests).toHaveLength(yes.length);
+      const metadata = (await app.inject("/.well-known/oauth-authorization-server")).json<
+        Record<string, unknown>
+      >();
+      expect(metadata["client_id_metadata_document_supported"]).toBe(clientDocuments.enabled);
+      await app.close();
+    },
+  );
 
-  test("CIMD-11: a document that was read before is a dead end when its domain is denied", async () => {
+  test("CIMD-11: rejects a cached document without a redirect once its domain is denied", async () => {
     const { config, db } = current();
     const member = await aMember(db);
     const client = host().describe("/until-denied.json");

@@ -29,7 +29,7 @@ describe("client authentication", () => {
     aClient(current().app, { token_endpoint_auth_method: method });
 
   test.each(["client_secret_basic", "client_secret_post"])(
-    "a client registered for %s may send its secret either way",
+    "accepts the secret of a client registered for %s either way",
     async (method) => {
       const client = await aConfidential(method);
       const secret = client.secret ?? "";
@@ -48,7 +48,7 @@ describe("client authentication", () => {
     },
   );
 
-  test("TOK-07: an unknown client is 401, so that the app registers again", async () => {
+  test("TOK-07: an unknown client gets 401, so the app registers again", async () => {
     const answer = await postForm(current().app, "/oauth/token", {
       grant_type: "authorization_code",
       code: "x",
@@ -60,7 +60,7 @@ describe("client authentication", () => {
     expect(answer.headers["www-authenticate"]).toMatch(/^Basic /);
   });
 
-  test("TOK-08: a verifier does not stand in for the secret", async () => {
+  test("TOK-08: a verifier doesn't replace the secret", async () => {
     const client = await aConfidential();
 
     const answer = await exchangeAs(client, { client_id: client.id });
@@ -89,7 +89,7 @@ describe("client authentication", () => {
       ({ id, secret = "" }) => [{ client_id: id, client_secret: secret }, "Bearer abc"],
     ],
     ["no client at all", () => [{}]],
-  ])("TOK-09: %s is 401", async (_name, credentialsOf) => {
+  ])("TOK-09: %s gets 401", async (_name, credentialsOf) => {
     const client = await aConfidential();
 
     const answer = await exchangeAs(client, ...credentialsOf(client));

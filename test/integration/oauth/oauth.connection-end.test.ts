@@ -19,7 +19,7 @@ import {
 
 const current = useApp();
 
-describe("the end of a connection that was given a time", () => {
+describe("connection with an expiry", () => {
   async function daysOf({ userId }: Member): Promise<number | null> {
     const row = await current().db.maybe<{ days: number | null }>(
       `SELECT extract(day FROM expires_at - created_at)::int AS days FROM oauth_connections
@@ -42,7 +42,7 @@ describe("the end of a connection that was given a time", () => {
     ["30", 30],
     ["90", 90],
     ["365", 365],
-  ])("CON-24: chosen as %j it is so many days away: %j", async (connection_days, days) => {
+  ])("CON-24: selecting %j sets the expiry in days to %j", async (connection_days, days) => {
     const member = await aMember(current().db);
 
     const { browser, tokens } = await connect(current().app, member, { connection_days });
@@ -55,7 +55,7 @@ describe("the end of a connection that was given a time", () => {
     expect(log.includes(`with read for ${String(days)} days.`)).toBe(days !== null);
   });
 
-  test("CON-24: a form without it lasts, and a time that is not offered is refused", async () => {
+  test("CON-24: never expires without the field, and an unoffered period is rejected", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     await connect(app, member);
@@ -75,7 +75,7 @@ describe("the end of a connection that was given a time", () => {
     expect(kept.body).toMatch(/<option value="90" selected/);
   });
 
-  test("CON-24: from then on neither token works, and the person is told", async () => {
+  test("CON-24: neither token works after expiry, and the person is notified", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { browser, client, tokens } = await connect(app, member, { connection_days: "30" });
@@ -99,7 +99,7 @@ describe("the end of a connection that was given a time", () => {
     expect(answer.body).toContain("Test app was already disconnected.");
   });
 
-  test("CON-24: it is gone from the list of admins as well", async () => {
+  test("CON-24: disappears from the admins' list after expiry", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const { organization } = owner;
@@ -120,7 +120,7 @@ describe("the end of a connection that was given a time", () => {
   });
 });
 
-test("RVK-12 a code from before a removal is worth nothing when its person is a member again", async () => {
+test("RVK-12 a code from before a removal stays invalid after the person rejoins", async () => {
   const { app, db } = current();
   const member = await aMember(db);
   const { organizationId, userId } = member;
@@ -139,7 +139,7 @@ test("RVK-12 a code from before a removal is worth nothing when its person is a 
 });
 
 test.runIf(inject("databaseUrl") !== null)(
-  "RVK-22 a code that was being redeemed when its person was removed is used up by that",
+  "RVK-22 removing a person uses up a code that is being redeemed",
   async () => {
     const { app, db } = current();
     const owner = await aMember(db, { role: "owner" });

@@ -23,7 +23,7 @@ function ownRights(html: string, scope: string): string[] {
   );
 }
 
-describe("what the consent page says of the person", () => {
+describe("permissions on the consent page", () => {
   const current = useApp();
   let client: TestClient;
 
@@ -64,7 +64,7 @@ describe("what the consent page says of the person", () => {
         "As member: assets in your 1 workspace.",
       ],
     ],
-  ])("of %j it says how far each right reaches", async (options, lines) => {
+  ])("shows how far each permission reaches for %j", async (options, lines) => {
     const { app, db } = current();
     // The first person in an organization owns it.
     const { organization } = await aMember(db);
@@ -78,7 +78,7 @@ describe("what the consent page says of the person", () => {
     expect(shown).toEqual(lines);
   });
 
-  test("organizations with the same role share a line, and many kinds end in one", async () => {
+  test("groups organizations with the same role, and summarizes many groups", async () => {
     const { app, db } = current();
     const first = await aMember(db, { organization: "Alpha" });
     const { email } = first;
@@ -102,7 +102,7 @@ describe("what the consent page says of the person", () => {
     expect(lines.at(-1)).toBe("In your other organizations, your role there decides.");
   });
 
-  test("it says since when this app is connected for this person, until it is not", async () => {
+  test("shows since when the person has been connected to the app, until disconnected", async () => {
     const { app, db } = current();
     const { organization } = await aMember(db);
     const person = await aMember(db, { organization });
@@ -124,7 +124,7 @@ describe("what the consent page says of the person", () => {
     expect(await open()).not.toContain("Already connected");
   });
 
-  test("permanent deletion is offered always, and stands out for an app that asked for it", async () => {
+  test("always offers permanent deletion, and highlights it if the app asked for it", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const open = async (scope: string) =>
@@ -140,7 +140,7 @@ describe("what the consent page says of the person", () => {
     for (const body of [quiet, loud]) expect(body).toContain('value="mcp_destructive"');
   });
 
-  test("the sign-in on the way to it names an app that registered, as it calls itself", async () => {
+  test("the preceding sign-in shows the name that a registered app gave itself", async () => {
     const { app, db } = current();
     const evil = await aClient(app);
     await db.query("UPDATE oauth_clients SET name = $2 WHERE id = $1", [evil.id, "<b>Bank</b>"]);
@@ -166,13 +166,13 @@ describe("what the consent page says of the person", () => {
 });
 
 // The embedded database runs one transaction at a time, so nothing can happen during one.
-describe.runIf(inject("databaseUrl") !== null)("a person who is removed while they deny", () => {
+describe.runIf(inject("databaseUrl") !== null)("person removed while denying", () => {
   const current = useApp();
   afterEach(() => {
     vi.restoreAllMocks();
   });
 
-  test("RVK-19 writes nothing to the activity of the organization any more", async () => {
+  test("RVK-19 writes nothing to the organization's activity log", async () => {
     const { app, db } = current();
     const person = await aMember(db, { role: "member" });
     const browser = await signIn(app, person);

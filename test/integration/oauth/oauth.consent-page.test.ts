@@ -12,7 +12,7 @@ import {
   type TestClient,
 } from "../../support/oauth.js";
 
-describe("the consent page", () => {
+describe("consent page", () => {
   const current = useApp();
   let member: Member;
   let client: TestClient;
@@ -29,7 +29,7 @@ describe("the consent page", () => {
   const open = (changes: Record<string, string | undefined> = {}, of = client) =>
     openConsent(browser, of, challenge, changes);
 
-  test("CON-01: it is shown again for an app that was approved before", async () => {
+  test("CON-01: is shown again for a previously approved app", async () => {
     await approve(browser, client);
 
     const page = await open();
@@ -38,7 +38,7 @@ describe("the consent page", () => {
     expect(page.body).toContain("asks to connect");
   });
 
-  test("CON-02: it says who asks, where it leads, for whom, what, and for how long", async () => {
+  test("CON-02: shows app, redirect host, account, organization, permissions and where to disconnect", async () => {
     const page = await open();
 
     for (const text of [
@@ -58,7 +58,7 @@ describe("the consent page", () => {
     }
   });
 
-  test("CON-02, CON-03: the way back is told for loopback and for an app's own scheme", async () => {
+  test("CON-02, CON-03: shows the redirect target for loopback and custom schemes", async () => {
     const loopback = await aClient(current().app, { redirect_uris: ["http://127.0.0.1/cb"] });
     const own = await aClient(current().app, { redirect_uris: ["cursor://some.app/cb"] });
 
@@ -79,19 +79,22 @@ describe("the consent page", () => {
     [{ scope: "claudeai" }, {}, ["mcp_read"]],
     [{}, { scope: "mcp_write mcp_destructive" }, ["mcp_read", "mcp_write"]],
     [{ scope: "mcp_read" }, { scope: "mcp_write" }, ["mcp_read"]],
-  ])("CON-13: asked for %j, registered %j: %j start ticked", async (asked, registered, ticked) => {
-    const of = await aClient(current().app, registered);
+  ])(
+    "CON-13: requested %j, registered %j: %j start selected",
+    async (asked, registered, ticked) => {
+      const of = await aClient(current().app, registered);
 
-    const page = await open(asked, of);
+      const page = await open(asked, of);
 
-    expect(tickedScopes(page)).toEqual(ticked);
-    for (const scope of ["mcp_read", "mcp_write", "mcp_destructive"]) {
-      expect(page.body).toContain(`value="${scope}"`);
-    }
-  });
+      expect(tickedScopes(page)).toEqual(ticked);
+      for (const scope of ["mcp_read", "mcp_write", "mcp_destructive"]) {
+        expect(page.body).toContain(`value="${scope}"`);
+      }
+    },
+  );
 
   test.each(['"><script>alert(1)</script>', "<img src=x onerror=alert(1)>", "evil\u202Egnp"])(
-    "CON-05: the name %j is inert",
+    "CON-05: renders the name %j as inert text",
     async (name) => {
       const { app, db } = current();
       const evil = await aClient(app);
@@ -109,7 +112,7 @@ describe("the consent page", () => {
     ["F\u0435ttle Assistant", "Fettle"],
     ["C1aude", "Claude"],
   ])(
-    "NAM-01: a name like %j is marked beside unverified, and the address tells",
+    "NAM-01: warns about a name like %j next to unverified, citing the return address",
     async (name, of) => {
       const page = await open({}, await aClient(current().app, { client_name: name }));
 
@@ -122,7 +125,7 @@ describe("the consent page", () => {
     },
   );
 
-  test("NAM-01: neither our own bridge nor an app at its known address is marked", async () => {
+  test("NAM-01: warns neither about our bridge nor about an app at its known address", async () => {
     const { app } = current();
     const known = { client_name: "Claude", redirect_uris: ["https://claude.ai/api/mcp/cb"] };
     const bridge = {
@@ -143,7 +146,7 @@ describe("the consent page", () => {
     expect((await open({}, registered)).body).toContain("The name resembles Fettle");
   });
 
-  test("CON-22: it works without scripts, and the first button of the form is not Allow", async () => {
+  test("CON-22: works without scripts, and the form's first button isn't Allow", async () => {
     const { body } = await open();
     const form = /<form class="consent".*?<\/form>/s.exec(body)?.[0] ?? "";
     const own = [...form.matchAll(/<button\b[^>]*>/g)]

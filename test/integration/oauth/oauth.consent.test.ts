@@ -23,7 +23,7 @@ import {
 const consentAction = (page: LightMyRequestResponse) =>
   findForms(page.body).find(({ action }) => action?.startsWith("/oauth/consent/"))?.action ?? "";
 
-describe("the consent form", () => {
+describe("consent form", () => {
   const current = useApp();
   let member: Member;
   let client: TestClient;
@@ -54,7 +54,7 @@ describe("the consent form", () => {
     expect(answer.body).toContain("This app can't connect");
   }
 
-  test("CON-06: without the right hidden token it is 403 and stores nothing", async () => {
+  test("CON-06: without the right hidden token it gets 403 and stores nothing", async () => {
     const page = await open();
     const other = await signIn(current().app, member);
     const foreign = findForms((await openConsent(other, client, challenge)).body)[0]?.hidden[
@@ -78,7 +78,7 @@ describe("the consent form", () => {
     { origin: "https://evil.example" },
     { origin: "null" },
     { "sec-fetch-site": "cross-site" },
-  ])("CON-07: a submission with %j is 403", async (headers) => {
+  ])("CON-07: a submission with %j gets 403", async (headers) => {
     const page = await open();
 
     const answer = await browser.submitForm(
@@ -90,7 +90,7 @@ describe("the consent form", () => {
     expect(answer.statusCode).toBe(403);
   });
 
-  test("CON-08: another person, or the same in another browser, cannot open or answer it", async () => {
+  test("CON-08: can't be opened or answered by another person or in another browser", async () => {
     const { app, db } = current();
     const page = await open();
     const before = await countCodes();
@@ -110,7 +110,7 @@ describe("the consent form", () => {
     expect(await countCodes()).toBe(before);
   });
 
-  test("CON-09: after a decision it is used up, also by a double click", async () => {
+  test("CON-09: can be used only once, even with a double click", async () => {
     const page = await open();
     const before = await countCodes();
     const submit = () => browser.submitForm(page, { scope: "mcp_read", decision: "allow" });
@@ -124,7 +124,7 @@ describe("the consent form", () => {
     expect(await countCodes()).toBe(before + 1);
   });
 
-  test("CON-10: after ten minutes it is too late", async () => {
+  test("CON-10: expires after ten minutes", async () => {
     const page = await open();
     await current().db.query(
       "UPDATE oauth_authorization_requests SET created_at = created_at - interval '10 minutes'",
@@ -133,7 +133,7 @@ describe("the consent form", () => {
     await expectDeadEnd(await browser.submitForm(page, { scope: "mcp_read", decision: "allow" }));
   });
 
-  test("CON-11: after signing out or changing the account meanwhile nothing is approved", async () => {
+  test("CON-11: approves nothing after signing out or switching accounts", async () => {
     const { app, db } = current();
     const visitor = await signIn(app, await aMember(db));
     const page = await openConsent(visitor, client, challenge);
@@ -147,7 +147,7 @@ describe("the consent form", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null).each(["allow", "deny"])(
-    "CON-25: %s decides nothing when its session is ended at the same moment",
+    "CON-25: %s has no effect if the session ends at the same moment",
     async (decision) => {
       const { app, db } = current();
       const person = await aMember(db);
@@ -187,7 +187,7 @@ describe("the consent form", () => {
     ["acknowledgement alone", { acknowledge_destructive: "yes" }, "scope"],
     ["a foreign organization", { scope: "mcp_read", organization_id: "org_0" }, "organization_id"],
   ])(
-    "CON-12..14: %s is 400 on the same page, and can be sent again",
+    "CON-12..14: %s gets 400 on the same page, and can be submitted again",
     async (_name, fields, field) => {
       const page = await open({ scope: "mcp_write" });
       const before = await countCodes();
@@ -209,7 +209,7 @@ describe("the consent form", () => {
     },
   );
 
-  test("CON-13: with the acknowledgement the token states permanent deletion", async () => {
+  test("CON-13: with the acknowledgement the token includes permanent deletion", async () => {
     const approved = await approve(browser, client, {
       scope: ["mcp_destructive", "mcp_read"],
       acknowledge_destructive: "on",
@@ -220,7 +220,7 @@ describe("the consent form", () => {
     expect(tokens.scope).toBe("mcp_read mcp_destructive");
   });
 
-  test("CON-14: of several organizations one is chosen, and only a current one counts", async () => {
+  test("CON-14: requires one of several organizations, with a current membership", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const second = await aMember(db, { email: person.email, organization: "Second place" });
@@ -242,7 +242,7 @@ describe("the consent form", () => {
     expect((await submit(second.organizationId)).statusCode).toBe(303);
   });
 
-  test("CON-15: a plain member may grant permanent deletion; the role decides at use", async () => {
+  test("CON-15: a plain member may grant permanent deletion; the role is checked on use", async () => {
     const { app, db } = current();
     const plain = await aMember(db, { organization: member.organization, role: "member" });
 
@@ -254,7 +254,7 @@ describe("the consent form", () => {
     expect(tokens.scope).toBe("mcp_read mcp_write mcp_destructive");
   });
 
-  test("CON-16: Deny tells the app and stores nothing", async () => {
+  test("CON-16: Deny notifies the app and stores nothing", async () => {
     const page = await open({ state: "s 1" });
     const before = await countCodes();
 
@@ -271,7 +271,7 @@ describe("the consent form", () => {
     expect(await countCodes()).toBe(before);
   });
 
-  test("CON-20: fields that the form has not cannot change the request", async () => {
+  test("CON-20: extra form fields can't change the request", async () => {
     const page = await open();
 
     const answer = await browser.submitForm(page, {
@@ -291,7 +291,7 @@ describe("the consent form", () => {
     expect(tokens.statusCode).toBe(200);
   });
 
-  test("CON-21: a link approves nothing", async () => {
+  test("CON-21: a link can't approve anything", async () => {
     const page = await open();
     const before = await countCodes();
 
@@ -301,7 +301,7 @@ describe("the consent form", () => {
     expect(await countCodes()).toBe(before);
   });
 
-  test("CON-23: the organization's activity log tells who connected what", async () => {
+  test("CON-23: logs the person, app and scopes in the organization's activity log", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const visitor = await signIn(app, person);
@@ -329,7 +329,7 @@ describe("the consent form", () => {
     ]);
   });
 
-  test("another account can be taken: it signs out and asks the same again", async () => {
+  test("switching accounts signs out and repeats the request", async () => {
     const { app, db } = current();
     const other = await aMember(db);
     const visitor = await signIn(app, member);

@@ -60,7 +60,7 @@ const privateAddresses = [
   ["apps.example", "a name"],
 ] as const;
 
-describe("addresses that documents may be read from", () => {
+describe("allowed addresses for documents", () => {
   const current = useApp();
   const host = useDocumentHost();
   const challenge = aChallenge();
@@ -76,24 +76,24 @@ describe("addresses that documents may be read from", () => {
     return answer;
   }
 
-  test.each(privateAddresses)("CIMD-03: %s is refused (%s)", (address) => {
+  test.each(privateAddresses)("CIMD-03: rejects %s (%s)", (address) => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
   test.each(["8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "::ffff:8.8.8.8"])(
-    "CIMD-03: %s is a public one",
+    "CIMD-03: accepts %s as public",
     (address) => {
       expect(isPublicAddress(address)).toBe(true);
     },
   );
 
-  test("CIMD-03: the server reads with that check", () => {
+  test("CIMD-03: the server uses this check for reads", () => {
     expect(publicNetwork.isAllowed).toBe(isPublicAddress);
     expect(publicNetwork.ca).toBeUndefined();
   });
 
   test.each(["127.0.0.1", "::ffff:127.0.0.1", "::1", "10.0.0.1", "64:ff9b::7f00:1"])(
-    "CIMD-03: a name that leads to %s is a dead end, and nothing is connected to",
+    "CIMD-03: rejects a name that resolves to %s, without connecting",
     async (address) => {
       const { id } = host().describe("/inside.json");
 
@@ -108,7 +108,7 @@ describe("addresses that documents may be read from", () => {
     },
   );
 
-  test("CIMD-03: a name is asked for in both families; one that nobody knows has no address", async () => {
+  test("CIMD-03: resolves a name in both address families; an unknown name has no address", async () => {
     const records = new Map([
       ["both.example 1", [Buffer.from([8, 8, 8, 8]), Buffer.from([127, 0, 0, 1])]],
       ["both.example 28", [Buffer.from("26064700470000000000000000001111", "hex")]],
@@ -126,7 +126,7 @@ describe("addresses that documents may be read from", () => {
     await nameServer.close();
   });
 
-  test("CIMD-03: a name without an address is a dead end", async () => {
+  test("CIMD-03: rejects a name without an address", async () => {
     const { id } = host().describe("/nowhere.json");
 
     const answer = await open(id, { ...localNetwork, resolve: async () => [] });
@@ -135,7 +135,7 @@ describe("addresses that documents may be read from", () => {
     expect(host().connections()).toBe(0);
   });
 
-  test("CIMD-03: one private address among public ones is enough", async () => {
+  test("CIMD-03: rejects a name if any address is private", async () => {
     const { id } = host().describe("/mixed.json");
 
     const answer = await open(id, {
@@ -160,7 +160,7 @@ describe("addresses that documents may be read from", () => {
     "[::ffff:7f00:1]",
     "localhost",
     "8.8.8.8",
-  ])("CIMD-03: the host %s in an id is a dead end, and nothing is connected to", async (name) => {
+  ])("CIMD-03: rejects the host %s in an id, without connecting", async (name) => {
     const { id } = host().describe("/literal.json");
     let lookups = 0;
     const answer = await open(id.replace("apps.example", name), {
@@ -176,7 +176,7 @@ describe("addresses that documents may be read from", () => {
     expect(host().connections()).toBe(0);
   });
 
-  test("CIMD-04: one look-up serves check and socket, and the socket's address is checked again", async () => {
+  test("CIMD-04: uses one lookup for check and socket, and checks the socket's address again", async () => {
     const { id } = host().describe("/rebinding.json");
     const checked: string[] = [];
     let lookups = 0;
@@ -201,7 +201,7 @@ describe("addresses that documents may be read from", () => {
     expect((await open(id, { ...network, isAllowed: () => true })).statusCode).toBe(303);
   });
 
-  test("CIMD-05: a certificate that nobody vouches for is a dead end", async () => {
+  test("CIMD-05: rejects an untrusted certificate", async () => {
     const { id } = host().describe("/untrusted.json");
     const { resolve: resolveName, resolveTexts, isAllowed } = localNetwork;
 

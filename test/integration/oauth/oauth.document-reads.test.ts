@@ -10,7 +10,7 @@ import {
 } from "../../support/client-documents.js";
 import { aChallenge, authorizeUrl, openConsent, signIn } from "../../support/oauth.js";
 
-describe("reading the document of a client", () => {
+describe("reading a client's document", () => {
   const current = useApp({}, { documentNetwork: localNetwork });
   const host = useDocumentHost();
   const challenge = aChallenge();
@@ -39,7 +39,7 @@ describe("reading the document of a client", () => {
     ["a list", { body: [] }],
     ["null", { body: "null" }],
     ["more than 5 kB", { body: JSON.stringify({ client_name: "x".repeat(5200) }) }],
-  ])("CIMD-05: an answer with %s is a dead end", async (what, answer) => {
+  ])("CIMD-05: rejects a response with %s", async (what, answer) => {
     const path = `/${encodeURIComponent(what)}`;
     const client = host().describe(path, {}, answer);
     host().describe("/there.json", { client_id: client.id });
@@ -51,7 +51,7 @@ describe("reading the document of a client", () => {
     expect(await find(client)).toBeUndefined();
   });
 
-  test("CIMD-05: an answer of 5 kB is read, one that never ends is given up", async () => {
+  test("CIMD-05: reads a response of 5 kB and aborts one that never ends", async () => {
     const most = host().describe("/most.json");
     const length = JSON.stringify({ ...aDocument(most.id), filler: "" }).length;
     host().describe("/most.json", { filler: "x".repeat(5 * 1024 - length) });
@@ -66,7 +66,7 @@ describe("reading the document of a client", () => {
     release();
   });
 
-  test("CIMD-05: the request says who asks, and carries nothing else", async () => {
+  test("CIMD-05: the request identifies the server and carries nothing else", async () => {
     await expectConsent(host().describe("/headers.json", {}, { headers: { "set-cookie": "a=b" } }));
     await expectConsent(host().describe("/headers-2.json"));
 
@@ -86,7 +86,7 @@ describe("reading the document of a client", () => {
     ["max-age=99999999999999999999", 86_400],
     ["private", 3600],
     [undefined, 3600],
-  ])("CIMD-07: with the header %j it is read again after %j seconds", async (header, seconds) => {
+  ])("CIMD-07: with the header %j rereads it after %j seconds", async (header, seconds) => {
     const path = `/cached-${seconds}-${String(header).length}.json`;
     const headers: Record<string, string> = header === undefined ? {} : { "cache-control": header };
     const client = host().describe(path, {}, { headers });
@@ -98,7 +98,7 @@ describe("reading the document of a client", () => {
     expect(host().requests).toHaveLength(1);
   });
 
-  test("CIMD-07: read again, it counts as it is then; what is wrong is never kept", async () => {
+  test("CIMD-07: uses the latest content after a reread, and never caches failures", async () => {
     const client = host().describe("/changing.json");
     await expectConsent(client);
     await expire(client);
@@ -114,7 +114,7 @@ describe("reading the document of a client", () => {
     expect(await find(client)).toMatchObject({ name: "Renamed app" });
   });
 
-  test("CIMD-07: a clock that was ahead when it was read, and is right again, keeps it no longer", async () => {
+  test("CIMD-07: rereads a document cached by a clock that was ahead", async () => {
     const client = host().describe("/ahead.json");
     await open(client);
     await current().db.query(
@@ -127,7 +127,7 @@ describe("reading the document of a client", () => {
     expect(host().requests).toHaveLength(2);
   });
 
-  test("CIMD-07: requests at the same time read it once", async () => {
+  test("CIMD-07: simultaneous requests read it once", async () => {
     const client = host().describe("/slow.json");
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -158,7 +158,7 @@ describe("limits on reading documents", () => {
   const host = useDocumentHost();
   const challenge = aChallenge();
 
-  test("CIMD-08, OPS-01: a person has 30 reads a minute; what is known still works", async () => {
+  test("CIMD-08, OPS-01: allows 30 reads a minute per person; cached documents still work", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const known = host().describe("/known.json");
@@ -176,7 +176,7 @@ describe("limits on reading documents", () => {
     expect((await open(known.id)).statusCode).toBe(303);
   });
 
-  test("CIMD-08, CIMD-12: a host has 60 reads a minute, whoever asks; what was read before is read again meanwhile", async () => {
+  test("CIMD-08, CIMD-12: allows 60 reads a minute per host; previously read documents can be reread", async () => {
     const { app, db } = current();
     const statuses: number[] = [];
     const id = host().url("/read-before.json", "busy.apps.example");
@@ -207,12 +207,12 @@ describe("limits on reading documents", () => {
   });
 });
 
-describe("limits on reading documents, of an organization", () => {
+describe("limits on reading documents, per organization", () => {
   const current = useApp({ rateLimit: true }, { documentNetwork: localNetwork });
   const host = useDocumentHost();
   const challenge = aChallenge();
 
-  test("CIMD-14 people of one organization do not use up together what a host has", async () => {
+  test("CIMD-14 people of one organization can't exhaust a host's limit together", async () => {
     const { app, db } = current();
     const statuses: number[] = [];
     for (let person = 0; person < 2; person += 1) {

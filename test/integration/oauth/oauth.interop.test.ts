@@ -20,7 +20,7 @@ const insecureToo: openid.DiscoveryRequestOptions & openid.DynamicClientRegistra
 const redirectUri = "https://client.example/cb?tenant=a%20b";
 const wholeScope = "mcp_read mcp_write";
 
-describe("OAuth libraries from elsewhere", () => {
+describe("third-party OAuth libraries", () => {
   const server = useServer({}, { documentNetwork: localNetwork });
   const host = useDocumentHost();
 
@@ -85,7 +85,7 @@ describe("OAuth libraries from elsewhere", () => {
     ["registered", registerStrictly],
     ["described by a document", describeStrictly],
   ])(
-    "META-04, CIMD-01: oauth4webapi, %s, goes from a 401 to a revoked token by the metadata alone",
+    "META-04, CIMD-01: oauth4webapi, %s, gets from a 401 to a revoked token using only metadata",
     async (_how, introduce) => {
       const resource = new URL(`${server().config.baseUrl}/mcp`);
       const issuer = await findIssuer(resource);
@@ -192,7 +192,7 @@ describe("OAuth libraries from elsewhere", () => {
     ["registered", register],
     ["described by a document", describeByDocument],
   ])(
-    "META-04, CIMD-01: openid-client, %s, goes from discovery to a revoked token",
+    "META-04, CIMD-01: openid-client, %s, gets from discovery to a revoked token",
     async (_how, introduce) => {
       const resource = new URL(`${server().config.baseUrl}/mcp`);
       const config = await introduce(await findIssuer(resource));
@@ -230,7 +230,7 @@ describe("OAuth libraries from elsewhere", () => {
   );
 
   test.each(["v1", "v2"] as const)(
-    "CIMD-01, CIMD-09: the MCP client %s connects by a document with a loopback address without port",
+    "CIMD-01, CIMD-09: the MCP client %s connects using a document with a portless loopback address",
     async (major) => {
       const { id } = host().describe(`/${major}.json`, {
         client_name: "Loopback client",

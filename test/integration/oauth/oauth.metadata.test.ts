@@ -4,7 +4,7 @@ import { useApp } from "../../support/app.js";
 const serverDocument = "/.well-known/oauth-authorization-server";
 const resourceDocument = "/.well-known/oauth-protected-resource";
 
-describe("the discovery documents", () => {
+describe("discovery documents", () => {
   const baseUrl = "https://fettle.example";
   const current = useApp({ baseUrl });
 
@@ -49,7 +49,7 @@ describe("the discovery documents", () => {
     }
   });
 
-  test("META-04: every address of the documents is served", async () => {
+  test("META-04: serves every URL in the documents", async () => {
     const { app } = current();
     const document = (await app.inject(serverDocument)).json<Record<string, string>>();
     const statuses = await Promise.all(
@@ -64,7 +64,7 @@ describe("the discovery documents", () => {
     expect((await app.inject("/oauth/authorize")).statusCode).toBe(400);
   });
 
-  test("META-05: the resource is described at both addresses", async () => {
+  test("META-05: describes the resource at both URLs", async () => {
     const { app } = current();
     const root = await app.inject(resourceDocument);
     const inserted = await app.inject(`${resourceDocument}/mcp`);
@@ -79,7 +79,7 @@ describe("the discovery documents", () => {
     expect(inserted.body).toBe(root.body);
   });
 
-  test("META-06: any origin may read them, with its version header, and keep them a while", async () => {
+  test("META-06: any origin may read and cache them, with its version header", async () => {
     const { app } = current();
     for (const url of [serverDocument, resourceDocument, `${resourceDocument}/mcp`]) {
       const preflight = await app.inject({
@@ -110,7 +110,7 @@ describe("the discovery documents", () => {
     "/.well-known/nothing",
     "/mcp/.well-known/openid-configuration",
     "/register",
-  ])("META-07, META-08: %s is a JSON 404", async (url) => {
+  ])("META-07, META-08: %s gets a JSON 404", async (url) => {
     const accept = url === "/register" ? "application/json" : "text/html";
     const answer = await current().app.inject({ url, headers: { accept } });
 
@@ -118,7 +118,7 @@ describe("the discovery documents", () => {
     expect(answer.headers["content-type"]).toMatch(/^application\/json/);
   });
 
-  test("META-09: no advertised address has a character that a shell would read", async () => {
+  test("META-09: advertised URLs contain no shell metacharacters", async () => {
     const { app } = current();
     for (const url of [serverDocument, resourceDocument]) {
       for (const [address] of (await app.inject(url)).body.matchAll(/https?:[^"]*/g)) {

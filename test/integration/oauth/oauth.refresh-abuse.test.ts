@@ -5,10 +5,10 @@ import { aMember } from "../../support/builders.js";
 import { countTenfold } from "../../support/counters.js";
 import { connect, refresh, type Tokens } from "../../support/oauth.js";
 
-describe("refreshes of somebody who holds a copy", () => {
+describe("refreshes with a stolen copy", () => {
   const server = useServer();
 
-  test("RFR-07: a replay beside the owner's refresh stops neither with an error of ours", async () => {
+  test("RFR-07: a replay alongside the owner's refresh causes no server error for either", async () => {
     const { app, db } = server();
     const { client, tokens } = await connect(app, await aMember(db));
     let used = tokens.refresh_token;
@@ -25,7 +25,7 @@ describe("refreshes of somebody who holds a copy", () => {
     }
   });
 
-  test("RFR-02: a request whose body trickles in after the answer is a replay, not an overlap", async () => {
+  test("RFR-02: a request whose body arrives after the response is a replay, not an overlap", async () => {
     const { app, db, config } = server();
     const { client, tokens } = await connect(app, await aMember(db));
     const body = new URLSearchParams({
@@ -57,7 +57,7 @@ describe("refreshes of somebody who holds a copy", () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 400[\s\S]+invalid_grant/);
   });
 
-  test("RFR-22: a use whose answer was given up behind another one is not open for others", async () => {
+  test("RFR-22: others can't reuse a refresh whose response was abandoned behind another one", async () => {
     const { app, db, config } = server();
     const owner = await aMember(db);
     const [first, second] = [await connect(app, await aMember(db)), await connect(app, owner)];
@@ -96,13 +96,13 @@ describe("refreshes of somebody who holds a copy", () => {
   });
 });
 
-describe("refreshes without end", () => {
+describe("unlimited refreshes", () => {
   const current = useApp(
     { rateLimit: true },
     { counters: countTenfold("refreshes-of-person", "refreshes-of-connection") },
   );
 
-  test("GRO-11 a person has 600 an hour over all connections, each of which leaves a row that stays", async () => {
+  test("GRO-11 allows a person 600 an hour over all connections, as each leaves a row", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const connections = [await connect(app, member), await connect(app, member)];
@@ -131,7 +131,7 @@ describe("refreshes without end", () => {
     for (const connection of connections) expect((await next(connection)).statusCode).toBe(200);
   });
 
-  test("GRO-13: a refresh that is repeated with fewer scopes counts too, as each leaves a token", async () => {
+  test("GRO-13: counts repeated refreshes with fewer scopes too, as each leaves a token", async () => {
     const { app, db } = current();
     const both = { scope: ["mcp_read", "mcp_write"] };
     const { client, tokens } = await connect(app, await aMember(db), both);
@@ -153,7 +153,7 @@ describe("refreshes without end", () => {
     expect((await repeat()).statusCode).toBe(200);
   });
 
-  test("LIM-90 one app does not use up what the person's others need", async () => {
+  test("LIM-90 one app can't use up the limit of the person's other apps", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [wild, quiet] = [await connect(app, member), await connect(app, member)];

@@ -40,11 +40,11 @@ function expectOnePair(answers: LightMyRequestResponse[]): Tokens {
   return first.json<Tokens>();
 }
 
-describe("refreshes that overlap", () => {
+describe("overlapping refreshes", () => {
   const current = useApp();
   const secondNode = useSecondNode(current);
 
-  test("RFR-06: twenty at once are one use and get one pair", async () => {
+  test("RFR-06: twenty at once count as one use and get one pair", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
@@ -56,7 +56,7 @@ describe("refreshes that overlap", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-06: twenty at once over two nodes get one pair", async () => {
+  test("RFR-06: twenty at once on two nodes get one pair", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
@@ -72,7 +72,7 @@ describe("refreshes that overlap", () => {
     expect(await liveTokens(current(), client.id)).toBe(1);
   });
 
-  test("RFR-07: staggered ones get the same pair or a refusal, and the connection lives", async () => {
+  test("RFR-07: staggered requests get the same pair or a refusal, and the connection survives", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
@@ -92,7 +92,7 @@ describe("refreshes that overlap", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-02: replays that overlap with each other, not with the use, get nothing", async () => {
+  test("RFR-02: replays that overlap only with each other get nothing", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
     await refresh(app, client, tokens.refresh_token);
@@ -107,7 +107,7 @@ describe("refreshes that overlap", () => {
   });
 
   test.each([3600, 5])(
-    "CLK-01, OPS-04: a clock that was set back by %i s revives no used refresh token",
+    "CLK-01, OPS-04: a clock set back by %i s revives no used refresh token",
     async (seconds) => {
       const { app, db } = current();
       const { client, tokens } = await connect(app, await aMember(db));
@@ -121,7 +121,7 @@ describe("refreshes that overlap", () => {
     },
   );
 
-  test("TOK-18: two nodes redeem a code once", async () => {
+  test("TOK-18: two nodes redeem a code only once", async () => {
     const { app, db } = current();
     const { client, browser } = await connect(app, await aMember(db));
     const approved = await approve(browser, client);
@@ -133,7 +133,7 @@ describe("refreshes that overlap", () => {
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
   });
 
-  test("RFR-18: a refresh while a revocation runs never leaves a live token", async () => {
+  test("RFR-18: a refresh during a revocation never leaves a live token", async () => {
     const { app, db } = current();
     for (let round = 0; round < 20; round += 1) {
       const { client, tokens } = await connect(app, await aMember(db));
@@ -153,7 +153,7 @@ describe("refreshes that overlap", () => {
     }
   });
 
-  test("RFR-12, OPS-10: no sequence of steps adds a scope, a second live token, or a life after the end", async () => {
+  test("RFR-12, OPS-10: no sequence adds a scope or second live token, or revives an ended connection", async () => {
     const member = await aMember(current().db);
     await fc.assert(
       fc.asyncProperty(
@@ -263,7 +263,7 @@ async function sendOver(agent: Agent, url: string, body?: string) {
 describe("refreshes over real sockets", () => {
   const current = useServer();
 
-  test("RFR-06: twenty sent before the first answer get one pair", async () => {
+  test("RFR-06: twenty sent before the first response get one pair", async () => {
     const { app, db, config } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
@@ -288,7 +288,7 @@ describe("refreshes over real sockets", () => {
 describe("refreshes with OAUTH_REFRESH_GRACE_SECONDS", () => {
   const current = useApp({ refreshGraceSeconds: 30 });
 
-  test("RFR-07, RFR-08: within the time the same pair comes again, until the successor is used", async () => {
+  test("RFR-07, RFR-08: within the grace period returns the same pair, until the successor is used", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
     const first = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
@@ -304,7 +304,7 @@ describe("refreshes with OAUTH_REFRESH_GRACE_SECONDS", () => {
     expect(await callWith(app, first.access_token)).not.toBe(401);
   });
 
-  test("RFR-03: after the time a replay ends the connection", async () => {
+  test("RFR-03: after the grace period a replay ends the connection", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
@@ -315,7 +315,7 @@ describe("refreshes with OAUTH_REFRESH_GRACE_SECONDS", () => {
     expect(await callWith(app, next.access_token)).toBe(401);
   });
 
-  test("CLK-01: a clock that was set back finds no successor after the time", async () => {
+  test("CLK-01: a clock set back finds no successor after the grace period", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();

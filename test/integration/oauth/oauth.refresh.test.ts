@@ -17,7 +17,7 @@ const allTicked = {
   acknowledge_destructive: "yes",
 };
 
-describe("the token endpoint, with a refresh token", () => {
+describe("token endpoint with a refresh token", () => {
   const current = useApp();
 
   async function aConnection(choices = {}, metadata = {}) {
@@ -32,7 +32,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_grant" });
   }
 
-  test("RFR-01, RFR-20: a refresh gives a new pair, and the earlier access token lives on", async () => {
+  test("RFR-01, RFR-20: a refresh issues a new pair, and the earlier access token stays valid", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection({ scope: ["mcp_write", "mcp_read"] });
 
@@ -53,7 +53,7 @@ describe("the token endpoint, with a refresh token", () => {
     [1, 200],
     [9, 503],
   ])(
-    "what deadlocks %i times is tried again, and then by the client (%i)",
+    "retries a refresh after %i deadlocks, then leaves retries to the client (%i)",
     async (ends, status) => {
       const { app, db } = current();
       const { client, tokens } = await aConnection();
@@ -77,7 +77,7 @@ describe("the token endpoint, with a refresh token", () => {
     },
   );
 
-  test("RFR-02, RFR-03: a replay at once only fails; the connection lives", async () => {
+  test("RFR-02, RFR-03: an immediate replay only fails; the connection survives", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
@@ -88,7 +88,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-03: a replay after ten seconds ends the whole connection and is noted", async () => {
+  test("RFR-03: a replay after ten seconds ends the whole connection and is logged", async () => {
     const { app, db } = current();
     const { client, tokens, member } = await aConnection();
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
@@ -106,7 +106,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect(log).toEqual([{ actor_name: member.name, client: "Test app", reason: "refresh_reuse" }]);
   });
 
-  test("RFR-04, RFR-14: reuse by another client does nothing to the owner", async () => {
+  test("RFR-04, RFR-14: reuse by another client doesn't affect the owner", async () => {
     const { app, db } = current();
     const { client, tokens } = await aConnection();
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
@@ -120,7 +120,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-05: garbage and tokens of other kinds are invalid grants without effect", async () => {
+  test("RFR-05: garbage and other token types are invalid grants without side effects", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -131,7 +131,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-09: a wider scope is refused and the token stays good", async () => {
+  test("RFR-09: rejects a wider scope and keeps the token valid", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -144,7 +144,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-10, RFR-11: a narrower scope narrows one access token, not the connection", async () => {
+  test("RFR-10, RFR-11: a narrower scope applies to one access token, not the connection", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection(allTicked);
 
@@ -159,7 +159,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect(full.scope).toBe("mcp_read mcp_write mcp_destructive");
   });
 
-  test("RFR-13: a client with a secret must send it, and the token is not touched", async () => {
+  test("RFR-13: a client with a secret must send it; otherwise the token stays unused", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection(
       {},
@@ -177,7 +177,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-15: another resource is refused and the token stays good", async () => {
+  test("RFR-15: rejects another resource and keeps the token valid", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -205,7 +205,7 @@ describe("the token endpoint, with a refresh token", () => {
       `UPDATE oauth_connections SET revoked_at = now(), revoked_reason = 'disconnected'
        WHERE user_id = $1`,
     ],
-  ])("RFR-16: nothing is refreshed once %s", async (_name, statement) => {
+  ])("RFR-16: refreshes nothing once %s", async (_name, statement) => {
     const { db } = current();
     const { client, tokens, member } = await aConnection();
     await db.query(statement, [member.userId]);
@@ -223,7 +223,7 @@ describe("the token endpoint, with a refresh token", () => {
     expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("RFR-19: a failure between use and issue changes nothing", async () => {
+  test("RFR-19: a failure between use and issuance changes nothing", async () => {
     const { app, db } = current();
     const { client, tokens } = await aConnection();
     await db.query(

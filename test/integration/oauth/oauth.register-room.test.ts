@@ -14,10 +14,10 @@ import {
   signIn,
 } from "../../support/oauth.js";
 
-describe("the size of a client", () => {
+describe("client size", () => {
   const current = useApp();
 
-  test("GRO-02: the redirect addresses of a client have 2,048 characters together", async () => {
+  test("GRO-02: a client's redirect URIs have at most 2,048 characters in total", async () => {
     const uris = (length: number) =>
       ["a", "b", "c", "d"].map((name) => `https://${name}.example/`.padEnd(length, "x"));
 
@@ -31,7 +31,7 @@ describe("the size of a client", () => {
     });
   });
 
-  test("GRO-02: all that is stored of a client has 4 KiB", async () => {
+  test("GRO-02: a client's stored data has at most 4 KiB", async () => {
     const page = `https://a.example/${"x".repeat(1700)}`;
     const contacts = Array.from({ length: 10 }, () => "\u{1f600}".repeat(127));
 
@@ -54,12 +54,12 @@ describe("the size of a client", () => {
   });
 });
 
-describe("the room for clients that nobody uses", () => {
+describe("storage limit for unused clients", () => {
   const maxBytes = 64 * 1024;
   const retention = { ...defaultRetention, unusedClientBytes: maxBytes };
   const current = useApp({ retention });
 
-  test("GRO-02: the oldest make way, those approved or under way stay", async () => {
+  test("GRO-02: removes the oldest, but keeps approved clients and open requests", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const approved = await aClient(app);
@@ -88,7 +88,7 @@ describe("the room for clients that nobody uses", () => {
     expect(location).toMatch(/^\/oauth\/consent\//);
   });
 
-  test("GRO-02: the clean-up keeps to it as well, in batches", async () => {
+  test("GRO-02: the cleanup enforces the limit too, in batches", async () => {
     const { db } = current();
     await db.query(
       `INSERT INTO oauth_clients (id, redirect_uris, grant_types, token_endpoint_auth_method, created_at)

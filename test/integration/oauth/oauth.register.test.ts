@@ -28,7 +28,7 @@ describe("client registration", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("REG-03, REG-04: without a method the client gets a secret, stored as a hash only", async () => {
+  test("REG-03, REG-04: without a method the client gets a secret, stored only as a hash", async () => {
     const answer = await register(current().app, { token_endpoint_auth_method: undefined });
 
     const body = answer.json<{ client_id: string; client_secret: string }>();
@@ -45,7 +45,7 @@ describe("client registration", () => {
     expect(row?.text).not.toContain(body.client_secret);
   });
 
-  test("REG-05, REG-19, REG-25: ids, secrets and members that we do not know are dropped", async () => {
+  test("REG-05, REG-19, REG-25: drops supplied ids, secrets and unknown members", async () => {
     const answer = await register(current().app, {
       client_id: "https://chosen.example/id",
       client_secret: "chosen",
@@ -71,7 +71,7 @@ describe("client registration", () => {
     [Array.from({ length: 11 }, (_, index) => `https://a.example/${index}`)],
     [[`https://a.example/${"x".repeat(2048)}`]],
     [[{ toString: "https://a.example" }]],
-  ])("REG-06: redirect_uris %j are refused", async (uris) => {
+  ])("REG-06: rejects redirect_uris %j", async (uris) => {
     const answer = await register(current().app, { redirect_uris: uris });
 
     expect(answer.statusCode).toBe(400);
@@ -112,7 +112,7 @@ describe("client registration", () => {
     "slack://cb",
     "/cb",
     "",
-  ])("REG-07, REG-08, REG-10, REG-11, REG-12: %j is refused", async (uri) => {
+  ])("REG-07, REG-08, REG-10, REG-11, REG-12: rejects %j", async (uri) => {
     const answer = await registerUris(uri);
 
     expect(answer.statusCode).toBe(400);
@@ -138,7 +138,7 @@ describe("client registration", () => {
       "http://127.0.0.1:33418/",
       "vscode://some.extension/cb",
     ],
-  ])("REG-09, REG-12: %s is accepted", async (...uris) => {
+  ])("REG-09, REG-12: accepts %s", async (...uris) => {
     const answer = await registerUris(...uris);
 
     expect(answer.statusCode).toBe(201);
@@ -173,7 +173,7 @@ describe("client registration", () => {
     { policy_uri: "no address" },
     { contacts: "someone" },
     { scope: ["mcp_read"] },
-  ])("REG-13, REG-14, REG-15, REG-17, REG-18: %j is refused", async (metadata) => {
+  ])("REG-13, REG-14, REG-15, REG-17, REG-18: rejects %j", async (metadata) => {
     const answer = await register(current().app, metadata);
 
     expect(answer.statusCode).toBe(400);
@@ -181,7 +181,7 @@ describe("client registration", () => {
     expect(answer.headers["cache-control"]).toBe("no-store");
   });
 
-  test("REG-16: unknown scopes are dropped, and none is left out of the answer", async () => {
+  test("REG-16: drops unknown scopes, and omits an empty scope from the response", async () => {
     const mixed = await register(current().app, { scope: "mcp_read claudeai offline_access" });
     const unknown = await register(current().app, { scope: "claudeai" });
 
@@ -199,7 +199,7 @@ describe("client registration", () => {
     ["deep nesting", "application/json", "[".repeat(20_000), 400],
     ["a form", "application/x-www-form-urlencoded", "redirect_uris=x", 400],
     ["a megabyte", "application/json", JSON.stringify({ x: "x".repeat(1_000_000) }), 413],
-  ])("REG-20: %s is refused as OAuth JSON", async (_name, type, payload, status) => {
+  ])("REG-20: rejects %s with OAuth JSON", async (_name, type, payload, status) => {
     const answer = await current().app.inject({
       method: "POST",
       url: "/oauth/register",
@@ -211,7 +211,7 @@ describe("client registration", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_client_metadata" });
   });
 
-  test("REG-21: other methods are 405, a preflight of any origin is answered", async () => {
+  test("REG-21: other methods get 405, a preflight from any origin is answered", async () => {
     const { app } = current();
     for (const method of ["GET", "PUT", "DELETE"] as const) {
       const answer = await app.inject({ method, url: "/oauth/register" });
@@ -231,7 +231,7 @@ describe("client registration", () => {
     expect(preflight.headers["access-control-allow-credentials"]).toBeUndefined();
   });
 
-  test("REG-24: a registered client is connected to nobody", async () => {
+  test("REG-24: a registered client has no connections", async () => {
     const { app, db } = current();
     const client = await aClient(app);
 
@@ -244,10 +244,10 @@ describe("client registration", () => {
   });
 });
 
-describe("the clean-up of authorization", () => {
+describe("authorization cleanup", () => {
   const current = useApp();
 
-  test("REG-23, OPS-02: unused clients go after two weeks, approved and built-in ones stay", async () => {
+  test("REG-23, OPS-02: removes unused clients after two weeks, keeps approved and built-in ones", async () => {
     const { app, db } = current();
     const { client } = await connect(app, await aMember(db));
     await db.query(
@@ -266,7 +266,7 @@ describe("the clean-up of authorization", () => {
     );
   });
 
-  test("OPS-02: requests, codes, tokens and encrypted successors go at their time, live ones stay", async () => {
+  test("OPS-02: removes expired requests, codes, tokens and encrypted successors, keeps live ones", async () => {
     const { app, db } = current();
     const { tokens, client, browser } = await connect(app, await aMember(db));
     await exchange(app, await approve(browser, client));
@@ -311,7 +311,7 @@ describe("the clean-up of authorization", () => {
 describe("limits", () => {
   const current = useApp({ rateLimit: true });
 
-  test("REG-22, OPS-01: sixty registrations a minute pass, the next is 429 with Retry-After", async () => {
+  test("REG-22, OPS-01: allows sixty registrations a minute, then returns 429 with Retry-After", async () => {
     const { app } = current();
     for (let number = 0; number < 60; number += 1) {
       expect((await register(app, { redirect_uris: [] })).statusCode).toBe(400);
@@ -325,7 +325,7 @@ describe("limits", () => {
     expect(answer.json()).toMatchObject({ error: "temporarily_unavailable" });
   });
 
-  test("OPS-01: one client has sixty token requests a minute, and others are not held up by it", async () => {
+  test("OPS-01: allows one client sixty token requests a minute, without affecting others", async () => {
     const { app } = current();
     const post = (clientId: string) =>
       app.inject({
@@ -345,10 +345,10 @@ describe("limits", () => {
   });
 });
 
-describe("the limit of all addresses together", () => {
+describe("rate limit across all addresses", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("REG-22: six hundred registrations a minute pass, the next is 429 wherever it comes from", async () => {
+  test("REG-22: allows six hundred registrations a minute, then returns 429 for every address", async () => {
     const { app } = current();
     const registerFrom = (address: string) =>
       app.inject({

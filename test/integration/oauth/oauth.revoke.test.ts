@@ -16,7 +16,7 @@ import {
   type Tokens,
 } from "../../support/oauth.js";
 
-describe("the revocation endpoint", () => {
+describe("revocation endpoint", () => {
   const current = useApp();
 
   const aConnection = async (metadata = {}) =>
@@ -25,7 +25,7 @@ describe("the revocation endpoint", () => {
   const revoke = (client: Pick<TestClient, "id">, token: string, more = {}) =>
     postForm(current().app, "/oauth/revoke", { client_id: client.id, token, ...more });
 
-  test("REV-01: a refresh token ends its connection at once", async () => {
+  test("REV-01: a refresh token ends its connection immediately", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -40,7 +40,7 @@ describe("the revocation endpoint", () => {
     });
   });
 
-  test("REV-02: an access token ends alone", async () => {
+  test("REV-02: revokes only the given access token", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -51,7 +51,7 @@ describe("the revocation endpoint", () => {
     expect(await callWith(app, next.access_token)).not.toBe(401);
   });
 
-  test("REV-03: what is unknown or revoked already is 200", async () => {
+  test("REV-03: an unknown or already revoked token gets 200", async () => {
     const { client, tokens } = await aConnection();
 
     for (const token of ["garbage", tokens.refresh_token, tokens.refresh_token]) {
@@ -59,7 +59,7 @@ describe("the revocation endpoint", () => {
     }
   });
 
-  test("REV-04: another client's tokens are 200 without effect", async () => {
+  test("REV-04: another client's tokens get 200 without effect", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
     const other = await aClient(app);
@@ -72,7 +72,7 @@ describe("the revocation endpoint", () => {
     expect((await refresh(app, client, tokens.refresh_token)).statusCode).toBe(200);
   });
 
-  test("REV-05: the token must be there; hints change nothing", async () => {
+  test("REV-05: requires the token and ignores hints", async () => {
     const { app } = current();
     const { client, tokens } = await aConnection();
 
@@ -116,7 +116,7 @@ describe("the revocation endpoint", () => {
     expect(await callWith(app, next.access_token)).toBe(401);
   });
 
-  test("REV-08: any origin may call; other methods are 405", async () => {
+  test("REV-08: any origin may call; other methods get 405", async () => {
     const { app } = current();
 
     const preflight = await app.inject({ method: "OPTIONS", url: "/oauth/revoke" });
@@ -127,7 +127,7 @@ describe("the revocation endpoint", () => {
     expect(get.headers["access-control-allow-origin"]).toBe("*");
   });
 
-  test("SET-01..03, SET-05, SET-08: a disconnected connection ends alone and cannot be ended by others", async () => {
+  test("SET-01..03, SET-05, SET-08: disconnecting ends only that connection, and others can't end it", async () => {
     const { app, db } = current();
     const person = await aMember(db);
     const stranger = await aMember(db);

@@ -8,7 +8,7 @@ import { callWith, connect, refresh, type Tokens } from "../../support/oauth.js"
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 const granted = { scope: ["mcp_read", "mcp_write"] };
 
-describe("a repeated refresh that asks for fewer scopes", () => {
+describe("repeated refresh with fewer scopes", () => {
   const current = useApp();
   const secondNode = useSecondNode(current);
 
@@ -30,7 +30,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     return row?.scopes;
   };
 
-  test("SCO-01: it gets an access token with only those, and the same refresh token", async () => {
+  test("SCO-01: gets an access token with only those scopes, and the same refresh token", async () => {
     const { app } = current();
     const { client, next, repeat } = await aRefresh();
 
@@ -47,7 +47,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     expect((await refresh(app, client, narrower.refresh_token)).statusCode).toBe(200);
   });
 
-  test("SCO-01: the first call with that access token ends the repeat", async () => {
+  test("SCO-01: the first call with that access token prevents further repeats", async () => {
     const { app } = current();
     const { next, repeat } = await aRefresh();
     const narrower = (await repeat({ scope: "mcp_write" })).json<Tokens>();
@@ -60,7 +60,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     expect(await callWith(app, next.access_token)).toBe(200);
   });
 
-  test("SCO-01: more than the refresh had is refused, also within the grant, and the repeat stays good", async () => {
+  test("SCO-01: rejects scopes beyond the refresh, even within the grant, and stays repeatable", async () => {
     const { next, repeat } = await aRefresh({ scope: "mcp_read" });
 
     const wider = await repeat({ scope: "mcp_read mcp_write" });
@@ -73,7 +73,7 @@ describe("a repeated refresh that asks for fewer scopes", () => {
     expect((await repeat()).json()).toMatchObject(tokensOf(next));
   });
 
-  test("SCO-01: of uses that overlap each gets no more than it asks for, over two nodes", async () => {
+  test("SCO-01: overlapping uses on two nodes each get at most their requested scopes", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db), granted);
 

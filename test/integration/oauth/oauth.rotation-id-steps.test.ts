@@ -63,7 +63,7 @@ const stepNames = ["refresh", "named refresh", "call", "repeat", "repeat", "age"
 describe("refreshes with and without rotation_id, in any order", () => {
   const current = useApp();
 
-  test("RFR-08: a repeat gets the last pair exactly while it was named and is unused", async () => {
+  test("RFR-08: repeats return the last pair only while it was named and is unused", async () => {
     const member = await aMember(current().db);
     await fc.assert(
       fc.asyncProperty(

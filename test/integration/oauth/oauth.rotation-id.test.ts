@@ -20,7 +20,7 @@ const twoDays = 2 * 86_400;
 const aRotationId = () => randomBytes(16).toString("base64url");
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
-describe("a refresh with rotation_id", () => {
+describe("refresh with rotation_id", () => {
   const current = useApp();
   const secondNode = useSecondNode(current);
 
@@ -46,7 +46,7 @@ describe("a refresh with rotation_id", () => {
     expect((await refresh(current().app, client, tokens.refresh_token)).statusCode).toBe(200);
   }
 
-  test("RFR-08: a repeat with the same one gets the identical pair, and both tokens work", async () => {
+  test("RFR-08: a repeat with the same rotation_id gets the identical pair, and both tokens work", async () => {
     const { client, next, repeat } = await aRefresh();
 
     const again = (await repeat()).json<Tokens>();
@@ -61,7 +61,7 @@ describe("a refresh with rotation_id", () => {
     await expectAlive(client, again);
   });
 
-  test("RFR-08: two days later it still does, also after the clean-up", async () => {
+  test("RFR-08: can be repeated two days later, even after the cleanup", async () => {
     const { app, db } = current();
     const { client, next, repeat } = await aRefresh();
     await ageRotation(db, twoDays);
@@ -78,7 +78,7 @@ describe("a refresh with rotation_id", () => {
     expect((await refresh(app, client, again.refresh_token)).statusCode).toBe(200);
   });
 
-  test("the clean-up takes the successor an hour after the refresh, once it was used", async () => {
+  test("the cleanup removes the successor an hour after the refresh, once used", async () => {
     const { app, db } = current();
     const { next, repeat, member } = await aRefresh();
     const encrypted = async () => {
@@ -100,7 +100,7 @@ describe("a refresh with rotation_id", () => {
     expectRefused(await repeat());
   });
 
-  test("RFR-08: once the new access token was used, a repeat at once only fails", async () => {
+  test("RFR-08: after use of the new access token, an immediate repeat only fails", async () => {
     const { app } = current();
     const { client, next, repeat } = await aRefresh();
     await callWith(app, next.access_token);
@@ -117,19 +117,22 @@ describe("a refresh with rotation_id", () => {
       ({ refresh_token }: Tokens, client: TestClient) =>
         refresh(current().app, client, refresh_token, { rotation_id: aRotationId() }),
     ],
-  ])("RFR-08: once the new %s token was used, a late repeat is theft", async (_name, use) => {
-    const { app, db } = current();
-    const { client, next, repeat } = await aRefresh();
-    await use(next, client);
-    await ageRotation(db, 11);
+  ])(
+    "RFR-08: after use of the new %s token, a late repeat is treated as theft",
+    async (_name, use) => {
+      const { app, db } = current();
+      const { client, next, repeat } = await aRefresh();
+      await use(next, client);
+      await ageRotation(db, 11);
 
-    expectRefused(await repeat());
+      expectRefused(await repeat());
 
-    expect(await callWith(app, next.access_token)).toBe(401);
-    expectRefused(await refresh(app, client, next.refresh_token));
-  });
+      expect(await callWith(app, next.access_token)).toBe(401);
+      expectRefused(await refresh(app, client, next.refresh_token));
+    },
+  );
 
-  test("first calls at once on two nodes are served, and each ends the repeat before", async () => {
+  test("simultaneous first calls on two nodes succeed, and prevent further repeats", async () => {
     const { app } = current();
     const { client, next, repeat } = await aRefresh();
 
@@ -142,7 +145,7 @@ describe("a refresh with rotation_id", () => {
     await expectAlive(client, next);
   });
 
-  test("beside the first call a repeat gets the identical pair or nothing", async () => {
+  test("a repeat during the first call gets the identical pair or nothing", async () => {
     const { app } = current();
     for (let round = 0; round < 10; round += 1) {
       const { client, next, repeat } = await aRefresh();
@@ -160,7 +163,7 @@ describe("a refresh with rotation_id", () => {
     }
   });
 
-  test("a first call with an older access token does not end a newer repeat", async () => {
+  test("a first call with an older access token doesn't prevent a newer repeat", async () => {
     const { app } = current();
     const { client, next } = await aRefresh();
     const id = { rotation_id: aRotationId() };
@@ -172,7 +175,7 @@ describe("a refresh with rotation_id", () => {
     expect(again.json()).toMatchObject(tokensOf(newer));
   });
 
-  test("a call that is not let in is no use", async () => {
+  test("a rejected call doesn't count as use", async () => {
     const { app, db } = current();
     const { next, repeat, member } = await aRefresh();
     const deactivate = "UPDATE users SET deactivated_at = $2 WHERE id = $1";
@@ -188,7 +191,7 @@ describe("a refresh with rotation_id", () => {
   test.each([
     ["a different one", { rotation_id: aRotationId() }],
     ["none", { rotation_id: "" }],
-  ])("RFR-03: a repeat with %s is as strict as ever", async (_name, changed) => {
+  ])("RFR-03: a repeat with %s is as strict as without rotation_id", async (_name, changed) => {
     const { app, db } = current();
     const { next, repeat } = await aRefresh();
 
@@ -201,7 +204,7 @@ describe("a refresh with rotation_id", () => {
     expect(await callWith(app, next.access_token)).toBe(401);
   });
 
-  test("a use without one cannot be repeated with one", async () => {
+  test("a refresh without rotation_id can't be repeated with one", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
     await refresh(app, client, tokens.refresh_token);
@@ -212,7 +215,7 @@ describe("a refresh with rotation_id", () => {
   });
 
   test.each(["a".repeat(21), "a".repeat(129), `${"a".repeat(22)}=`, `${"a".repeat(22)}\n`])(
-    "the malformed %j is refused, and the refresh token stays good",
+    "rejects the malformed %j, and keeps the refresh token valid",
     async (malformed) => {
       const { app, db } = current();
       const { client, tokens } = await connect(app, await aMember(db));
@@ -226,7 +229,7 @@ describe("a refresh with rotation_id", () => {
     },
   );
 
-  test("RFR-10: a repeat that names no scope has that of the refresh it repeats, and never one beyond the grant", async () => {
+  test("RFR-10: a repeat without a scope keeps the refresh's scope, never beyond the grant", async () => {
     const { next, repeat } = await aRefresh(
       { scope: ["mcp_read", "mcp_write"] },
       { scope: "mcp_read" },
@@ -241,7 +244,7 @@ describe("a refresh with rotation_id", () => {
     expect((await repeat()).json()).toMatchObject(tokensOf(next));
   });
 
-  test("RFR-06: uses that overlap are one, whatever they are named, over two nodes", async () => {
+  test("RFR-06: overlapping uses on two nodes are one use, whatever their rotation_id", async () => {
     const { app, db } = current();
     const { client, tokens } = await connect(app, await aMember(db));
 
@@ -260,7 +263,7 @@ describe("a refresh with rotation_id", () => {
     expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
   });
 
-  test("repeats at the same time get one pair, and nobody gets it beside them without the name", async () => {
+  test("simultaneous repeats get one pair, and requests with other ids get nothing", async () => {
     const { app, db } = current();
     const { next, repeat } = await aRefresh();
     // Long after the use, but early enough that a wrong id doesn't end the connection.
@@ -281,7 +284,7 @@ describe("a refresh with rotation_id", () => {
     });
   });
 
-  test("RFR-04: another client gets nothing with it, and hurts nobody", async () => {
+  test("RFR-04: another client gets nothing with the rotation_id and doesn't affect the owner", async () => {
     const { app, db } = current();
     const { used, id, next, repeat } = await aRefresh();
     const other = await aClient(app);
@@ -292,7 +295,7 @@ describe("a refresh with rotation_id", () => {
     expect((await repeat()).json()).toMatchObject(tokensOf(next));
   });
 
-  test("REV-01: nothing comes again of a connection that was ended", async () => {
+  test("REV-01: an ended connection can't be repeated", async () => {
     const { app } = current();
     const { client, next, repeat } = await aRefresh();
 
@@ -301,7 +304,7 @@ describe("a refresh with rotation_id", () => {
     expectRefused(await repeat());
   });
 
-  test("REV-02: an access token that was revoked is not given out again", async () => {
+  test("REV-02: a revoked access token is not issued again", async () => {
     const { app } = current();
     const { client, next, repeat } = await aRefresh();
 
@@ -311,7 +314,7 @@ describe("a refresh with rotation_id", () => {
     expect((await refresh(app, client, next.refresh_token)).statusCode).toBe(200);
   });
 
-  test("the tables reveal neither the name nor the tokens", async () => {
+  test("the tables reveal neither the rotation_id nor the tokens", async () => {
     const { db } = current();
     const { id, next, used } = await aRefresh();
 

@@ -18,7 +18,7 @@ import {
   type Tokens,
 } from "../../support/oauth.js";
 
-describe("the token endpoint, with a code", () => {
+describe("token endpoint with a code", () => {
   const current = useApp();
 
   async function anApproval(metadata: Record<string, unknown> = {}): Promise<Approved> {
@@ -27,7 +27,7 @@ describe("the token endpoint, with a code", () => {
     return approve(await signIn(app, await aMember(db)), client);
   }
 
-  test("TOK-01, TOK-25: a right request gets the five members of RFC 6749 and nothing else", async () => {
+  test("TOK-01, TOK-25: a valid request gets exactly the five members of RFC 6749", async () => {
     const answer = await exchange(current().app, await anApproval());
 
     expect(answer.statusCode).toBe(200);
@@ -60,7 +60,7 @@ describe("the token endpoint, with a code", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_request" });
   });
 
-  test("TOK-02: no body at all is an invalid request", async () => {
+  test("TOK-02: a missing body is an invalid request", async () => {
     const answer = await current().app.inject({ method: "POST", url: "/oauth/token" });
 
     expect(answer.statusCode).toBe(400);
@@ -68,7 +68,7 @@ describe("the token endpoint, with a code", () => {
   });
 
   test.each(["GET", "PUT", "DELETE", "PATCH", "HEAD"] as const)(
-    "TOK-03: %s is 405 with Allow",
+    "TOK-03: %s gets 405 with Allow",
     async (method) => {
       const answer = await current().app.inject({ method, url: "/oauth/token" });
 
@@ -77,7 +77,7 @@ describe("the token endpoint, with a code", () => {
     },
   );
 
-  test("TOK-04: parameters in the query are not honoured", async () => {
+  test("TOK-04: ignores parameters in the query", async () => {
     const { app } = current();
     const { code, verifier, client } = await anApproval();
     const query = new URLSearchParams({
@@ -92,7 +92,7 @@ describe("the token endpoint, with a code", () => {
     expect(answer.statusCode).toBe(400);
   });
 
-  test("TOK-05: a repeated parameter is an invalid request and costs nothing", async () => {
+  test("TOK-05: a repeated parameter is an invalid request and doesn't use up the code", async () => {
     const { app } = current();
     const approved = await anApproval();
     const { code, client } = approved;
@@ -129,7 +129,7 @@ describe("the token endpoint, with a code", () => {
     expect(answer.json()).toMatchObject({ error });
   });
 
-  test("TOK-10: a wrong verifier uses the code up", async () => {
+  test("TOK-10: a wrong verifier uses up the code", async () => {
     const { app } = current();
     const approved = await anApproval();
 
@@ -153,7 +153,7 @@ describe("the token endpoint, with a code", () => {
     expect(["invalid_request", "invalid_grant"]).toContain(answer.json<{ error: string }>().error);
   });
 
-  test("TOK-12: another client cannot use the code, and does not use it up", async () => {
+  test("TOK-12: another client can neither redeem nor use up the code", async () => {
     const { app } = current();
     const approved = await anApproval();
     const other = await aClient(app);
@@ -191,13 +191,13 @@ describe("the token endpoint, with a code", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("TOK-14: without a redirect URI the code is accepted", async () => {
+  test("TOK-14: accepts the code without a redirect URI", async () => {
     const answer = await exchange(current().app, await anApproval(), { redirect_uri: "" });
 
     expect(answer.statusCode).toBe(200);
   });
 
-  test("TOK-15: another resource is refused and does not use the code up", async () => {
+  test("TOK-15: rejects another resource without using up the code", async () => {
     const { app, config } = current();
     const approved = await anApproval();
 
@@ -209,7 +209,7 @@ describe("the token endpoint, with a code", () => {
     expect(own.statusCode).toBe(200);
   });
 
-  test("TOK-16: a right replay is refused and ends what the code became", async () => {
+  test("TOK-16: rejects a correct replay and ends the resulting connection", async () => {
     const { app, db } = current();
     const approved = await anApproval();
     const tokens = (await exchange(app, approved)).json<Tokens>();
@@ -226,7 +226,7 @@ describe("the token endpoint, with a code", () => {
     ).toEqual([{ revoked_reason: "code_reuse" }]);
   });
 
-  test("TOK-17: a replay that is wrong in anything else leaves the tokens alive", async () => {
+  test("TOK-17: a replay with any wrong value leaves the tokens valid", async () => {
     const { app } = current();
     const approved = await anApproval();
     const tokens = (await exchange(app, approved)).json<Tokens>();
@@ -241,7 +241,7 @@ describe("the token endpoint, with a code", () => {
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
   });
 
-  test("TOK-18: one code used ten times in parallel gives exactly one token", async () => {
+  test("TOK-18: redeeming a code ten times in parallel issues exactly one token", async () => {
     const { app } = current();
     const approved = await anApproval();
 
@@ -257,7 +257,7 @@ describe("the token endpoint, with a code", () => {
       "the person leaves the organization",
       "UPDATE organization_members SET removed_at = now() WHERE user_id = $1",
     ],
-  ])("TOK-19: a code is worth nothing once %s", async (_name, statement) => {
+  ])("TOK-19: a code is invalid once %s", async (_name, statement) => {
     const { app, db } = current();
     const member = await aMember(db);
     const approved = await approve(await signIn(app, member), await aClient(app));
@@ -266,7 +266,7 @@ describe("the token endpoint, with a code", () => {
     expect((await exchange(app, approved)).json()).toMatchObject({ error: "invalid_grant" });
   });
 
-  test("TOK-19: a code is worth nothing once its client is gone", async () => {
+  test("TOK-19: a code is invalid once its client is removed", async () => {
     const { app, db } = current();
     const approved = await anApproval();
     await db.query("DELETE FROM oauth_clients WHERE id = $1", [approved.client.id]);
@@ -277,7 +277,7 @@ describe("the token endpoint, with a code", () => {
     expect(answer.json()).toMatchObject({ error: "invalid_client" });
   });
 
-  test("TOK-20: no table holds a token, code, secret or session id", async () => {
+  test("TOK-20: no table contains a plain token, code, secret or session id", async () => {
     const { app, db } = current();
     const client = await aClient(app, { token_endpoint_auth_method: "client_secret_post" });
     const browser = await signIn(app, await aMember(db));
@@ -306,7 +306,7 @@ describe("the token endpoint, with a code", () => {
     }
   });
 
-  test("TOK-21: a failure in the middle stores nothing, tells nothing, and leaves the code good", async () => {
+  test("TOK-21: a failure midway stores and reveals nothing, and leaves the code valid", async () => {
     const { app, db } = current();
     const approved = await anApproval();
     await db.query(
@@ -330,7 +330,7 @@ describe("the token endpoint, with a code", () => {
     expect((await exchange(app, approved)).statusCode).toBe(200);
   });
 
-  test("TOK-23: any origin may call, without credentials, and cookies mean nothing", async () => {
+  test("TOK-23: any origin may call, without credentials, and cookies are ignored", async () => {
     const { app, db } = current();
     const { browser } = await connect(app, await aMember(db));
 
@@ -361,7 +361,7 @@ describe("the token endpoint, with a code", () => {
     expect(withCookies.headers["set-cookie"]).toBeUndefined();
   });
 
-  test("TOK-24: unknown parameters are ignored, a huge body is 413", async () => {
+  test("TOK-24: ignores unknown parameters and rejects a huge body with 413", async () => {
     const { app } = current();
 
     const odd = await exchange(app, await anApproval(), { audience: "x", foo: "bar" });
@@ -373,7 +373,7 @@ describe("the token endpoint, with a code", () => {
     expect(huge.json()).toMatchObject({ error: "invalid_request" });
   });
 
-  test("OPS-07: unknown addresses below /oauth are JSON 404, whatever is sent there", async () => {
+  test("OPS-07: unknown paths below /oauth get a JSON 404, whatever is sent", async () => {
     const { app } = current();
 
     for (const method of ["GET", "POST", "PUT"] as const) {

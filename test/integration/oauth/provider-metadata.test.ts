@@ -6,7 +6,7 @@ import { answerJson, useIdentityProvider } from "../../support/identity-provider
 const redirectUri = "https://fettle.example/callback";
 const path = "/.well-known/openid-configuration";
 
-describe("what an identity provider says of itself", () => {
+describe("identity provider metadata", () => {
   const provider = useIdentityProvider(redirectUri);
 
   /** Answers with valid metadata plus these fields. */
@@ -25,7 +25,7 @@ describe("what an identity provider says of itself", () => {
     return client.begin(access, { email: "ada@firm.example", again: false });
   }
 
-  test("SSO-64 is refused with so many values that to copy them takes seconds and gigabytes", async () => {
+  test("SSO-64 is rejected with so many values that copying takes seconds and gigabytes", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     describeWith({ more: Array.from({ length: 2000 }, () => ({})) });
     await begin(client);
@@ -36,7 +36,7 @@ describe("what an identity provider says of itself", () => {
     }
   });
 
-  test("SSO-64 is refused when it is longer than 64 kB, as all else that it answers", async () => {
+  test("SSO-64 is rejected above 64 kB", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     describeWith({ more: "x".repeat(60_000) });
     await client.check(provider().issuer);
@@ -45,7 +45,7 @@ describe("what an identity provider says of itself", () => {
     await expect(client.check(provider().issuer)).rejects.toMatchObject(refused);
   });
 
-  test("is refused with a challenge so long that to take it apart keeps others waiting", async () => {
+  test("a challenge too long to parse quickly is rejected", async () => {
     const { issuer, replace, clientSecret } = provider();
     const access = { organizationId: "org_1", issuer, clientId: "fettle", clientSecret };
     const client = createProviderClient(localNetwork, () => redirectUri);
@@ -62,7 +62,7 @@ describe("what an identity provider says of itself", () => {
     }
   });
 
-  test("SSO-64 is kept for the next sign-in where it has a usual length, and read again where not", async () => {
+  test("SSO-64 is cached until the next sign-in at a usual length, and reread otherwise", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     for (const [length, expected] of [
       [50_000, 2],
@@ -82,13 +82,13 @@ describe("what an identity provider says of itself", () => {
     { token_endpoint_auth_methods_supported: {} },
     { authorization_endpoint: ["https://login.apps.example/auth"] },
     { jwks_uri: 5 },
-  ])("is refused where it is of another type: %j", async (more) => {
+  ])("is rejected with a wrong type: %j", async (more) => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     describeWith(more);
     await expect(begin(client)).rejects.toMatchObject({ reason: "incapable" });
   });
 
-  test("may say that there is nothing to say", async () => {
+  test("may contain null values", async () => {
     const client = createProviderClient(localNetwork, () => redirectUri);
     const more = { response_types_supported: null, code_challenge_methods_supported: null };
     describeWith({ ...more, token_endpoint_auth_methods_supported: null });

@@ -13,7 +13,7 @@ const connections = pg.Client.prototype as unknown as { query: (...args: unknown
 const sendQuery = connections.query;
 
 // The embedded database runs one transaction at a time and has no statement timeout.
-describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken away", () => {
+describe.runIf(inject("databaseUrl") !== null)("person losing access", () => {
   const current = useApp();
 
   const withPerson = async () => {
@@ -28,7 +28,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
       expect(await countWaiting(current().db)).toBe(count);
     }, 60_000);
 
-  test("RVK-05: who is removed does not hold it up by changes of several records that overlap", async () => {
+  test("RVK-05: can't delay their removal with overlapping changes of several records", async () => {
     const { owner, person } = await withPerson();
     const { assets } = await owner.ok<{ assets: { id: string }[] }>("create_asset", {
       workspace_id: "Hall",
@@ -71,7 +71,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
   };
 
   test.each(Object.entries(ways))(
-    "RVK-05: who is removed does not hold it up by %s again and again",
+    "RVK-05: can't delay their removal by repeatedly %s",
     async (_name, change) => {
       const { owner, person } = await withPerson();
       const { assets } = await owner.ok<{ assets: { id: string }[] }>("create_asset", {
@@ -97,7 +97,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     },
   );
 
-  test("RVK-05: who is removed does not hold it up by becoming responsible again and again", async () => {
+  test("RVK-05: can't delay their removal by repeatedly becoming an assignee", async () => {
     const { owner, person } = await withPerson();
     const become = () =>
       person.call("create_asset", {
@@ -122,7 +122,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
   });
 
   test.each([false, true])(
-    "RVK-09: who is removed does not hold it up by changes that wait for it (replicas: %j)",
+    "RVK-09: can't delay their removal with changes that wait for it (replicas: %j)",
     async (readsReplicas) => {
       const { person } = await withPerson();
       const { member, connectionId } = person;
@@ -157,7 +157,7 @@ describe.runIf(inject("databaseUrl") !== null)("somebody whose access is taken a
     },
   );
 
-  test("RVK-06: who is removed may be responsible for any number of things", async () => {
+  test("RVK-06: can be removed while assigned to any number of records", async () => {
     const { owner, person } = await withPerson();
     const { organizationId, userId } = person.member;
     await current().db.query(

@@ -38,7 +38,7 @@ const losses = {
     "DELETE FROM workspace_members WHERE user_id = $1 AND $2 <> ''",
 };
 
-describe("access that ends while something is under way", () => {
+describe("access that ends during a request", () => {
   const current = useApp();
   afterEach(() => {
     vi.restoreAllMocks();
@@ -82,7 +82,7 @@ describe("access that ends while something is under way", () => {
   };
 
   test.each(Object.entries(endings))(
-    "RVK-01, MCP-11: when %s, the messages of a batch that follow are refused",
+    "RVK-01, MCP-11: when %s, rejects the remaining messages of a batch",
     async (_, statement) => {
       const person = await connect(current());
       await person.ok("create_asset", { name: "Pump" });
@@ -102,7 +102,7 @@ describe("access that ends while something is under way", () => {
     },
   );
 
-  test("RVK-01, MCP-10: a demotion counts for the next message of a batch", async () => {
+  test("RVK-01, MCP-10: a demotion applies to the next message of a batch", async () => {
     const owner = await connect(current());
     before(/FROM assets/, 1, () => end(owner, losses["the person is demoted"]));
 
@@ -115,7 +115,7 @@ describe("access that ends while something is under way", () => {
     expect(await countOf("workspaces", owner)).toBe(0);
   });
 
-  test("RVK-01: a body that takes its time is served only if the access has not ended meanwhile", async () => {
+  test("RVK-01: serves a slow body only if access hasn't ended in the meantime", async () => {
     const person = await connect(current());
     const payload = { jsonrpc: "2.0", id: 1, method: "ping" };
     const now = performance.now.bind(performance);
@@ -143,7 +143,7 @@ describe("access that ends while something is under way", () => {
   });
 
   test.each(Object.entries(losses))(
-    "RVK-02: when %s before the commit, nothing of the change is there",
+    "RVK-02: when %s before the commit, nothing is changed",
     async (_, statement) => {
       const { db } = current();
       const person = await connect(current(), { workspace: "Hall" });
@@ -161,7 +161,7 @@ describe("access that ends while something is under way", () => {
     },
   );
 
-  test("RVK-16: who was demoted and is raised again does not go on with what was begun before", async () => {
+  test("RVK-16: a person demoted and promoted again can't finish work begun before", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const admin = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -176,7 +176,7 @@ describe("access that ends while something is under way", () => {
     await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
   });
 
-  test("RVK-16: who was removed and comes back with the same role does not go on with what was begun before", async () => {
+  test("RVK-16: a person removed and readmitted with the same role can't finish work begun before", async () => {
     const { db } = current();
     const { organization } = await aMember(db);
     const admin = await aMember(db, { organization, role: "admin" });
@@ -193,7 +193,7 @@ describe("access that ends while something is under way", () => {
     await expect(work).rejects.toMatchObject({ code: "forbidden", key: "access_changed" });
   });
 
-  test("RVK-02: a change by somebody whose access has not changed is committed, with a new role too", async () => {
+  test("RVK-02: commits a change by a person with unchanged access, even with a new role", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const caller = toCaller(owner);
@@ -212,9 +212,9 @@ describe("access that ends while something is under way", () => {
   });
 
   // The embedded database runs one transaction at a time, so access can't end during another one.
-  describe.runIf(inject("databaseUrl") !== null)("with transactions side by side", () => {
+  describe.runIf(inject("databaseUrl") !== null)("with concurrent transactions", () => {
     test.each(Object.entries(losses))(
-      "RVK-03: when %s while a change is being made, the change is refused",
+      "RVK-03: when %s during a change, rejects the change",
       async (_, statement) => {
         const person = await connect(current(), { workspace: "Hall" });
         before(/m\.access_epoch = /, 1, () => end(person, statement));
@@ -227,7 +227,7 @@ describe("access that ends while something is under way", () => {
       },
     );
 
-    test("RVK-15 a deletion by an app that began before its person has to say yes is refused", async () => {
+    test("RVK-15 rejects an app's deletion begun before deletions needed a person's confirmation", async () => {
       const { app, db } = current();
       const owner = await connect(current());
       const { asset } = await owner.ok<{ asset: { id: string; inventory_number: string } }>(
@@ -259,7 +259,7 @@ describe("access that ends while something is under way", () => {
       ).toBe("confirmation_mismatch");
     });
 
-    test("who loses access meanwhile does not switch the person's yes on", async () => {
+    test("losing access during the change prevents turning on the confirmation of deletions", async () => {
       const { app, db } = current();
       const owner = await connect(current());
       const { organizationId, userId } = owner.member;
@@ -284,7 +284,7 @@ describe("access that ends while something is under way", () => {
       ).toEqual([{ is: false }]);
     });
 
-    test("nor does who loses it before the change begins again", async () => {
+    test("losing access before a retry prevents turning on the confirmation of deletions", async () => {
       const { db } = current();
       const caller = toCaller((await connect(current())).member);
       let attempts = 0;
@@ -306,7 +306,7 @@ describe("access that ends while something is under way", () => {
     });
 
     test.each(Object.entries(losses))(
-      "RVK-03: %s only after the changes that were confirmed before are committed",
+      "RVK-03: %s only after previously confirmed changes are committed",
       async (_, statement) => {
         const { db } = current();
         const person = await connect(current(), { workspace: "Hall" });

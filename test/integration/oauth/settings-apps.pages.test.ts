@@ -20,7 +20,7 @@ function disconnectLinks(html: string): string[] {
 describe("Connected Apps", () => {
   const current = useApp();
 
-  test("SET-01 lists one's own connections only, with what they may do and no secret", async () => {
+  test("SET-01 lists only the person's connections, with their permissions and no secret", async () => {
     const { app, db } = current();
     const [mine, other] = [await aMember(db), await aMember(db)];
     await connect(app, other, {}, { client_name: "Somebody else's app" });
@@ -43,7 +43,7 @@ describe("Connected Apps", () => {
     expect(disconnectLinks(page.body)).toHaveLength(1);
   });
 
-  test("SET-02 SET-05 SET-06 disconnecting asks once more, ends that connection at once and leaves the others", async () => {
+  test("SET-02 SET-05 SET-06 disconnecting asks for confirmation, then immediately ends only that connection", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const { browser, client, tokens } = await connect(app, member);
@@ -68,7 +68,7 @@ describe("Connected Apps", () => {
     expect((await exchange(app, await approve(browser, client))).statusCode).toBe(200);
   });
 
-  test("SET-03 somebody else's connection is not found", async () => {
+  test("SET-03 another person's connection is not found", async () => {
     const { app, db } = current();
     const { browser: owner, tokens } = await connect(app, await aMember(db));
     const [address = ""] = disconnectLinks((await owner.get("/settings/apps")).body);
@@ -81,7 +81,7 @@ describe("Connected Apps", () => {
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
   });
 
-  test("SET-04 reading the question, or a form without its hidden token, changes nothing", async () => {
+  test("SET-04 viewing the confirmation or omitting the hidden token changes nothing", async () => {
     const { app, db } = current();
     const { browser, tokens } = await connect(app, await aMember(db));
     const [address = ""] = disconnectLinks((await browser.get("/settings/apps")).body);
@@ -97,7 +97,7 @@ describe("Connected Apps", () => {
     expect(await callWith(app, tokens.access_token)).not.toBe(401);
   });
 
-  test("SET-10 a connection that reuse of a refresh token has ended leaves a notice", async () => {
+  test("SET-10 a connection ended by refresh token reuse leaves a notice", async () => {
     const { app, db } = current();
     const { browser, client, tokens } = await connect(app, await aMember(db));
     await refresh(app, client, tokens.refresh_token);
@@ -110,7 +110,7 @@ describe("Connected Apps", () => {
     expect(page.body).toContain("No app is connected");
   });
 
-  test("without a sign-in the page asks for it, and odd ids are no failure of ours", async () => {
+  test("the page requires sign-in, and odd ids cause no server error", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
 

@@ -28,7 +28,7 @@ import { createDatabase, prepareDataDir, type TestDatabase } from "../../support
 import { callWith, connect, signIn } from "../../support/oauth.js";
 import { startApp } from "../../support/app.js";
 
-describe("back-up and restore", () => {
+describe("backup and restore", () => {
   const audit = useAudit();
   const folder = mkdtempSync(join(tmpdir(), "backup-"));
   const file = join(folder, "fettle.backup");
@@ -103,7 +103,7 @@ describe("back-up and restore", () => {
     expect(rows).toEqual([{ users: 0, clients: 1 }]);
   }
 
-  test("everything comes back, and the server goes on where it was", async () => {
+  test("restores everything, and the server continues where it was", async () => {
     const target = await anotherDatabase();
     const { db } = audit.current();
 
@@ -137,7 +137,7 @@ describe("back-up and restore", () => {
     }
   });
 
-  test("the file is for its owner alone, holds no secret in clear text, and replaces nothing", async () => {
+  test("the file is readable only by its owner, without plaintext secrets, and overwrites nothing", async () => {
     expect(statSync(file)).toMatchObject({ size: printed["bytes"] });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const text = gunzipSync(readFileSync(file)).toString();
@@ -153,12 +153,12 @@ describe("back-up and restore", () => {
     ]);
   });
 
-  test("a folder that cannot take the file is named, with what helps", async () => {
+  test("the error for an unusable folder names it and the fix", async () => {
     const { errors } = await audit.command(["backup", "--to", "/missing/a"]);
     expect(errors).toEqual(["The folder /missing does not exist. Create it or name another one."]);
   });
 
-  test("goes through standard output and input, with the words elsewhere", async () => {
+  test("supports standard output and input, with messages written elsewhere", async () => {
     const target = await anotherDatabase();
     const output = new PassThrough();
     const [written, bytes] = await Promise.all([
@@ -177,7 +177,7 @@ describe("back-up and restore", () => {
     expect(JSON.parse(restored.lines.join())).toMatchObject({ rows: printed["rows"] });
   });
 
-  test("OPS-21: is never written through a link that somebody planted", async () => {
+  test("OPS-21: never writes through a planted symlink", async () => {
     const [inside, target] = [join(folder, "planted"), join(folder, "precious")];
     mkdirSync(inside);
     writeFileSync(target, "precious");
@@ -190,7 +190,7 @@ describe("back-up and restore", () => {
     expect(readdirSync(inside).sort()).toEqual(["a.backup", "a.backup.part"]);
   });
 
-  test("other keys than those of the back-up are noticed", async () => {
+  test("notices keys that differ from the backup's", async () => {
     const target = await anotherDatabase();
 
     const { lines, errors } = await restore(file, {
@@ -202,7 +202,7 @@ describe("back-up and restore", () => {
     expect(errors.join()).toContain("put the backup's keys in place");
   });
 
-  test("a database with people in it is refused, and stays as it is", async () => {
+  test("rejects a database with accounts and leaves it unchanged", async () => {
     const { db } = audit.current();
     const before = await contentOf(db);
 
@@ -213,7 +213,7 @@ describe("back-up and restore", () => {
     expect(await contentOf(db)).toEqual(before);
   });
 
-  describe("nothing of a wrong file gets in", () => {
+  describe("restore of an invalid file", () => {
     let target: Awaited<ReturnType<typeof anotherDatabase>>;
     beforeAll(async () => {
       target = await anotherDatabase();
@@ -326,14 +326,14 @@ describe("back-up and restore", () => {
       await expectNothingIn(target);
     });
 
-    test("nor from a file that is not there", async () => {
+    test("rejects a missing file", async () => {
       const { code, errors } = await restore(join(folder, "none"), target.variables);
 
       expect(code).toBe(1);
       expect(errors.join()).toMatch(/ENOENT/);
     });
 
-    test("nor what the database does not hold as it was read", async () => {
+    test("rejects rows that the database would store differently", async () => {
       const [pieces, tally] = [[] as Piece[], new Tally()];
       for await (const piece of dump(audit.current().db, "0")) {
         const differs = "rows" in piece && piece.table === "organizations";
@@ -356,7 +356,7 @@ describe("back-up and restore", () => {
     });
   });
 
-  test("a back-up is as of one moment, whatever is written meanwhile", async () => {
+  test("a backup is a snapshot of one moment, despite concurrent writes", async () => {
     const { db } = audit.current();
     const pieces = dump(db, "0");
     await pieces.next();
@@ -378,28 +378,31 @@ describe("back-up and restore", () => {
   });
 
   const isOnServer = inject("databaseUrl") !== null;
-  test.runIf(isOnServer)("after a move PostgreSQL holds what the folder held", async () => {
-    const embedded = prepareDataDir();
-    after.push(embedded.remove);
-    const variables = { DATABASE_URL: "", DATA_DIR: embedded.path };
-    const restored = await restore(file, variables);
-    expect(restored.code, restored.errors.join()).toBe(0);
-    const target = await anotherDatabase();
+  test.runIf(isOnServer)(
+    "after a move PostgreSQL contains everything from the folder",
+    async () => {
+      const embedded = prepareDataDir();
+      after.push(embedded.remove);
+      const variables = { DATABASE_URL: "", DATA_DIR: embedded.path };
+      const restored = await restore(file, variables);
+      expect(restored.code, restored.errors.join()).toBe(0);
+      const target = await anotherDatabase();
 
-    const { code, lines, errors } = await audit.command(["move"], {
-      ...variables,
-      MOVE_DATABASE_URL: target.url ?? "",
-    });
+      const { code, lines, errors } = await audit.command(["move"], {
+        ...variables,
+        MOVE_DATABASE_URL: target.url ?? "",
+      });
 
-    expect(code, errors.join()).toBe(0);
-    expect(JSON.parse(lines.join())).toMatchObject({ rows: printed["rows"] });
-    expect(errors.join()).toContain(`${join(embedded.path, "secret-keys")} as SECRET_KEYS`);
-    const copy = join(folder, "moved.backup");
-    await audit.command(["backup", "--to", copy], target.variables);
-    const manifestOf = (name: string) =>
-      gunzipSync(readFileSync(name))
-        .toString()
-        .match(/^manifest .*$/m)?.[0];
-    expect(manifestOf(copy)).toBe(manifestOf(file));
-  });
+      expect(code, errors.join()).toBe(0);
+      expect(JSON.parse(lines.join())).toMatchObject({ rows: printed["rows"] });
+      expect(errors.join()).toContain(`${join(embedded.path, "secret-keys")} as SECRET_KEYS`);
+      const copy = join(folder, "moved.backup");
+      await audit.command(["backup", "--to", copy], target.variables);
+      const manifestOf = (name: string) =>
+        gunzipSync(readFileSync(name))
+          .toString()
+          .match(/^manifest .*$/m)?.[0];
+      expect(manifestOf(copy)).toBe(manifestOf(file));
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { useDatabase } from "../../support/database.js";
 describe("canonical JSON", () => {
   const db = useDatabase();
 
-  test("sorts keys by their UTF-16 code units, as RFC 8785 shows it", () => {
+  test("sorts keys by UTF-16 code units, as shown in RFC 8785", () => {
     const value = {
       ...{ "\u20ac": 1, "\r": 2, "\ufb33": 3, "1": 4, "\ud83d\ude00": 5, "\u0080": 6, "\u00f6": 7 },
       ...{ "10": 8, "2": 9, "-1": 10, a: undefined },
@@ -38,7 +38,7 @@ describe("canonical JSON", () => {
     ),
   }));
 
-  test("is the same text in the database, and says the value", async () => {
+  test("produces the same text as the database and preserves the value", async () => {
     await fc.assert(
       fc.asyncProperty(value, async (one) => {
         const row = await db().maybe<{ text: string }>("SELECT canonical_json($1::jsonb) AS text", [

@@ -45,7 +45,7 @@ const run = async (args: string[], isTerminal: boolean) => {
 };
 
 describe.each(listings)("fettle %j", (words, title, key) => {
-  test("prints JSON Lines with --json, and where nobody reads", async () => {
+  test("prints JSON Lines with --json and when not in a terminal", async () => {
     const args = complete(words);
 
     const [asked, piped] = [await run([...args, "--json"], true), await run(args, false)];
@@ -74,7 +74,7 @@ describe.each(listings)("fettle %j", (words, title, key) => {
   });
 });
 
-test("members are listed by role; those who left are not", async () => {
+test("lists members by role, without former members", async () => {
   const { db } = audit.current();
   const gone = await aMember(db, { organization });
   await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [
@@ -105,7 +105,7 @@ test.each([
     ["sessions", "end", "--email"],
     ["session", "end", "--email"],
   ],
-])("%j does what %j does", async (former, present) => {
+])("%j gives the same output as %j", async (former, present) => {
   const toArgs = (words: string[]) =>
     words[1] === "set-role"
       ? [...words, owner.email, "--organization", organization]
@@ -125,7 +125,7 @@ test.each([
   [() => ["connection", "revoke", "--email", owner.email], /^Ended 1 connection\.$/],
   [() => ["organization", "allow-passwords", organization], /already allows passwords/],
   [() => ["purge", "--yes"], /^Removed expired data\.$/],
-])("a change is one sentence in a terminal, and JSON when it is asked for", async (args, words) => {
+])("prints a change as one sentence in a terminal, and as JSON on request", async (args, words) => {
   const [sentence = "", ...more] = await run(args(), true);
   const lines = await run([...args(), "--json"], true);
 
@@ -134,7 +134,7 @@ test.each([
   for (const line of lines) expect(JSON.parse(line)).toBeTypeOf("object");
 });
 
-test("migrate, check and audit verify print words, and JSON with --json", async () => {
+test("migrate, check and audit verify print text, and JSON with --json", async () => {
   for (const args of [["migrate"], ["check"], ["audit", "verify"]]) {
     const [words = ""] = await run(args, false);
     const lines = await run([...args, "--json"], true);

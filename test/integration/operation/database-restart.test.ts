@@ -5,7 +5,7 @@ import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { startDatabaseProxy, type DatabaseProxy } from "../../support/database-proxy.js";
 
 // The embedded database ends together with the process.
-describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
+describe.runIf(inject("databaseUrl") !== null)("stopping database", () => {
   let own: TestDatabase;
   let proxy: DatabaseProxy;
   let through: OpenDatabase;
@@ -25,7 +25,7 @@ describe.runIf(inject("databaseUrl") !== null)("a database that stops", () => {
     await own.drop();
   });
 
-  test("LIM-62 a connection that ends as it is handed out fails what it was for, and nothing else", async () => {
+  test("LIM-62 a connection lost on checkout fails only its own query", async () => {
     const { db } = through;
     proxy.state = "stopping";
     // The first request may have an old connection.

@@ -34,7 +34,7 @@ describe("connections of the embedded database", () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test("the room of old rows is used again, and the planner knows how many there are", async () => {
+  test("reuses the space of old rows, and gives the planner row counts", async () => {
     const { db } = database;
     expect(isEmbedded(db)).toBe(true);
     const size = async () => {
@@ -56,7 +56,7 @@ describe("connections of the embedded database", () => {
     ).toEqual([{ rows: 5000 }]);
   });
 
-  test("no statement ever gets another connection's values, beside transactions and errors too", async () => {
+  test("no statement gets another connection's values, even during transactions and errors", async () => {
     const { db } = database;
     const wrong: unknown[] = [];
 
@@ -88,7 +88,7 @@ describe("connections of the embedded database", () => {
     await expect(db.query("SELECT value FROM counters")).resolves.toEqual([{ value: 60 }]);
   });
 
-  test("a statement is prepared once for all connections, and no error spoils it", async () => {
+  test("prepares a statement once for all connections, and errors don't break it", async () => {
     const { db } = database;
     const read = "SELECT id FROM counters WHERE id = $1";
     const prepared = (text: string) =>
@@ -107,7 +107,7 @@ describe("connections of the embedded database", () => {
     await expect(prepared(read)).resolves.toHaveLength(1);
   });
 
-  test("what was prepared for another shape of a table costs one call at most", async () => {
+  test("a statement prepared for an older table shape fails at most one call", async () => {
     const { db } = database;
     const read = () => db.query("SELECT * FROM shapes WHERE id = $1", [1]);
     await db.query("CREATE TABLE shapes AS SELECT 1 AS id");
@@ -118,7 +118,7 @@ describe("connections of the embedded database", () => {
     await expect(read()).resolves.toEqual([{ id: 1, note: null }]);
   });
 
-  test("a connection that goes away within a batch or a transaction holds up nobody", async () => {
+  test("a connection lost within a batch or transaction blocks no others", async () => {
     const other = new pg.Client({ host: folder, user: "postgres", database: "postgres" });
     await other.connect();
     await other.query("BEGIN");
@@ -165,7 +165,7 @@ function text(value: string): Buffer {
   return Buffer.from(`${value}\0`);
 }
 
-describe("a folder that the embedded database cannot use", () => {
+describe("folder that the embedded database can't use", () => {
   const original = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
   const open = (dataDir: string) =>
     openDatabase({ databaseUrl: undefined, dataDir, embedded: "own", onFailure: () => undefined });
@@ -191,7 +191,7 @@ describe("a folder that the embedded database cannot use", () => {
       "",
       /its files are damaged or incomplete, or the disk is full \(.+\)\. Put a back-up of the whole directory/,
     ],
-  ])("%s: what it is and what to do, in one line", async (_, file, content, message) => {
+  ])("%s: explains problem and solution in one line", async (_, file, content, message) => {
     const folder = mkdtempSync(join(tmpdir(), "fettle-embedded-"));
     cpSync(original, folder, { recursive: true });
     writeFileSync(join(folder, "database", file), content);

@@ -39,8 +39,8 @@ async function nameKey(db = testApp().db): Promise<unknown> {
   return row?.name_key;
 }
 
-describe("a function whose file has changed", () => {
-  test("is defined again, and rows that it wrote before are brought up to date", async () => {
+describe("function with a changed file", () => {
+  test("is redefined, and its earlier rows are updated", async () => {
     await pretendEarlier(
       ["natural_key"],
       "CREATE OR REPLACE FUNCTION natural_key(name text) RETURNS text LANGUAGE sql IMMUTABLE STRICT RETURN 'earlier'",
@@ -55,7 +55,7 @@ describe("a function whose file has changed", () => {
     expect(await nameKey()).toBe("pump 0000000002");
   });
 
-  test("is left alone while its file stays as it was", async () => {
+  test("isn't redefined while its file is unchanged", async () => {
     await pretendEarlier([], "UPDATE assets SET name_key = 'by hand'");
     const onPending = vi.fn();
 
@@ -65,7 +65,7 @@ describe("a function whose file has changed", () => {
     expect(await nameKey()).toBe("by hand");
   });
 
-  test("runs no update of rows where the function is new", async () => {
+  test("updates no rows when the function is new", async () => {
     const { db } = testApp();
     await db.query("UPDATE assets SET name_key = 'by hand'");
     await db.query("DELETE FROM schema_functions WHERE name = 'natural_key'");
@@ -76,7 +76,7 @@ describe("a function whose file has changed", () => {
   });
 });
 
-test("figures, search words and indexes are made again for all functions that keep them", async () => {
+test("recomputes figures, search words and indexes for all functions that maintain them", async () => {
   const { db } = testApp();
   const kept = () =>
     db.query(
@@ -100,7 +100,7 @@ test("figures, search words and indexes are made again for all functions that ke
   expect(await kept()).toEqual(before);
 });
 
-test("a back-up by other functions is brought up to date when it is restored", async () => {
+test("restoring a backup made with other functions updates its rows", async () => {
   const { db } = testApp();
   await db.query("UPDATE assets SET name_key = 'earlier'");
   await pretendEarlier(["natural_key"]);

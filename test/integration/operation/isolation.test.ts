@@ -152,7 +152,7 @@ async function read(person: Connected): Promise<Map<string, Query[]>> {
   return sent;
 }
 
-test("TEN-04: no read gives a row of another organization unnoticed when a condition is left out", async () => {
+test("TEN-04: no read leaks another organization's row unnoticed if a condition is missing", async () => {
   const [{ owner, places }, others] = stocks;
   const hidden = new Map(
     places.flatMap((place, index) => toHidden(place, others.places[index] ?? place)),
@@ -172,7 +172,7 @@ test("TEN-04: no read gives a row of another organization unnoticed when a condi
   }
 });
 
-test("TEN-05: each condition of what a member sees keeps rows of another workspace out", async () => {
+test("TEN-05: each visibility condition for members excludes rows of another workspace", async () => {
   const { member, places } = stocks[0];
   const sent = [...(await read(member)).values()].flat();
   const hidden = new Map(toHidden(...places));

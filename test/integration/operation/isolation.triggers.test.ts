@@ -25,7 +25,7 @@ async function findProblems(triggers: Trigger[]) {
   return { problems, tables: [...tables].sort() };
 }
 
-test("triggers read and write rows of the organization of their row only", async () => {
+test("triggers read and write only rows of their row's organization", async () => {
   const triggers: Trigger[] = await db().query(
     `SELECT t.tgname AS name, pg_get_functiondef(t.tgfoid) AS code
      FROM pg_trigger t JOIN pg_attribute a ON a.attrelid = t.tgrelid
@@ -38,7 +38,7 @@ test("triggers read and write rows of the organization of their row only", async
   expect(tables.length).toBeGreaterThan(5);
 });
 
-test("a trigger that leaves its organization is noticed", async () => {
+test("detects a trigger that crosses organizations", async () => {
   const code = `CREATE FUNCTION leave() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF EXISTS (SELECT FROM assets WHERE id = NEW.id) THEN NEW.name := 'there'; END IF;
     UPDATE workspaces SET name = (SELECT max(name) FROM invites) WHERE organization_id = OLD.organization_id;

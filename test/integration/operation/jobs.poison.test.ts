@@ -73,8 +73,8 @@ const jobs: Record<string, Job> = {
   },
 };
 
-describe("a job that fails for one organization", () => {
-  test.each(Object.entries(jobs))("LIM-47 goes on with the others: %s", async (_, job) => {
+describe("job that fails for one organization", () => {
+  test.each(Object.entries(jobs))("LIM-47 continues with the others: %s", async (_, job) => {
     const owners = [];
     for (let count = 0; count < 3; count += 1) {
       const owner = await aMember(current().db, { workspace: "Hall" });

@@ -7,7 +7,7 @@ import { staticUrls } from "../../../server/src/web/static-files.js";
 import { useApp } from "../../support/app.js";
 import { connect } from "../../support/mcp.js";
 
-describe("addresses of IPv6", () => {
+describe("IPv6 addresses", () => {
   const current = useApp({ rateLimit: true });
 
   const postFrom = (url: string, remoteAddress: string, authorization = "") =>
@@ -26,7 +26,7 @@ describe("addresses of IPv6", () => {
   test.each([
     ["of a route", "/oauth/register", 60, 400],
     ["of bad tokens", "/mcp", 300, 401],
-  ])("LIM-12: are counted by /56 in the limit %s", async (_, url, most, usual) => {
+  ])("LIM-12: count by /56 in the limit %s", async (_, url, most, usual) => {
     for (let count = 0; count < most; count += 1) {
       const { statusCode } = await postFrom(url, neighbour(count), "Bearer mcp_at_no");
       expect(statusCode).toBe(usual);
@@ -36,7 +36,7 @@ describe("addresses of IPv6", () => {
     expect((await postFrom(url, stranger, "Bearer mcp_at_no")).statusCode).toBe(usual);
   });
 
-  test("LIM-12: are counted by /56 in the limit of pages", async () => {
+  test("LIM-12: count by /56 in the page limit", async () => {
     const open = (remoteAddress: string) => current().app.inject({ url: "/signin", remoteAddress });
     for (let count = 0; count < 300; count += 1) {
       expect((await open(neighbour(count))).statusCode).toBe(200);
@@ -46,7 +46,7 @@ describe("addresses of IPv6", () => {
     expect((await open(stranger)).statusCode).toBe(200);
   });
 
-  test("LIM-12: are counted by /56 at the token endpoint, for each client", async () => {
+  test("LIM-12: count by /56 at the token endpoint, for each client", async () => {
     const ask = (remoteAddress: string) =>
       current().app.inject({
         method: "POST",
@@ -61,7 +61,7 @@ describe("addresses of IPv6", () => {
     expect((await ask(stranger)).statusCode).toBe(400);
   });
 
-  test("LIM-12: are counted by /56 when somebody signs in", async () => {
+  test("LIM-12: count by /56 at sign-in", async () => {
     const throttle = createSignInThrottle(memoryStore);
     for (let count = 0; count < 10; count += 1) {
       await throttle.begin("password", neighbour(count), `bo-${count}@example.com`);
@@ -72,14 +72,14 @@ describe("addresses of IPv6", () => {
   });
 });
 
-describe("forms of every member that leave a row for ever", () => {
+describe("forms open to all members that leave permanent rows", () => {
   const current = useApp({ rateLimit: true });
 
   test.each([
     ["/settings", 120, "198.51.100.1"],
     ["/settings/notifications/calendar", 120, "198.51.100.2"],
     ["/settings/apps/con_000000000000/undo", 60, "198.51.100.3"],
-  ])("LIM-59 are taken so often an hour from one address: %s", async (url, most, address) => {
+  ])("LIM-59 accepts a limited number an hour from one address: %s", async (url, most, address) => {
     const post = async (remoteAddress: string) => {
       const answer = await current().app.inject({ method: "POST", url, remoteAddress });
       return answer.statusCode;
@@ -93,13 +93,13 @@ describe("forms of every member that leave a row for ever", () => {
   });
 });
 
-describe("addresses that a proxy names with their port", () => {
+describe("addresses with ports from a proxy", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
   test.each([
     ["198.51.100.7", "198.51.100.8"],
     ["[2001:db8:0:ab00::7]", "[2001:db8:0:ac00::7]"],
-  ])("LOG-12 another port is no other address: %s", async (address, stranger) => {
+  ])("LOG-12 a different port isn't a different address: %s", async (address, stranger) => {
     const register = async (forwarded: string) => {
       const headers = { "x-forwarded-for": `192.0.2.1, ${forwarded}` };
       const answer = await current().app.inject({
@@ -119,10 +119,10 @@ describe("addresses that a proxy names with their port", () => {
   });
 });
 
-describe("the memory of a limit", () => {
+describe("memory of a limit", () => {
   const most = 20_000;
 
-  test("LIM-13: keeps the keys that were used last, and no more", async () => {
+  test("LIM-13: keeps a bounded number of most recently used keys", async () => {
     const windows = createWindows(memoryStore, "test", 3_600_000);
     await windows.add("first");
     for (let count = 1; count < most; count += 1) await windows.add(`key ${count}`);
@@ -134,7 +134,7 @@ describe("the memory of a limit", () => {
     expect(await windows.add("first", 0)).toMatchObject({ count: 0 });
   });
 
-  test("LIM-13: so does that of buckets", async () => {
+  test("LIM-13: keeps a bounded number of buckets", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const rate = { perSecond: 1, burst: 1, refusalsInFull: 1 };
@@ -148,7 +148,7 @@ describe("the memory of a limit", () => {
     expect((await takeTokens(["first"])).kind).toBe("ok");
   });
 
-  test("CLK-02 a clock that was set back two hours begins the counts anew", async () => {
+  test("CLK-02 a clock set back two hours restarts the counts", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
     const windows = createWindows(memoryStore, "test", 60_000);
@@ -169,10 +169,10 @@ describe("the memory of a limit", () => {
   });
 });
 
-describe("an address", () => {
+describe("limit per address", () => {
   const current = useApp({ rateLimit: true });
 
-  test("LIM-85 what it asks for without end is refused before anything is looked up, calls go on", async () => {
+  test("LIM-85 rejects a flood of requests before any lookup, while calls continue", async () => {
     const { app, db, config } = current();
     const { token } = await connect({ app, db, config });
     const [remoteAddress, other] = ["198.51.100.7", "198.51.100.8"];

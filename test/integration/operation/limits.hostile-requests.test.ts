@@ -8,7 +8,7 @@ import { useServer } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 
-describe("requests that only take room", () => {
+describe("resource-exhausting requests", () => {
   const current = useServer();
 
   function open(text: string): { socket: Socket; answer: () => string; isOver: () => boolean } {
@@ -30,7 +30,7 @@ describe("requests that only take room", () => {
   const isUp = async () =>
     (await fetch(`http://localhost:${current().config.port}/healthz`)).status === 200;
 
-  test("LIM-30: a connection that asks for much at once is ended", async () => {
+  test("LIM-30: closes a connection with too many pipelined requests", async () => {
     const { isOver, answer } = open(get("/nothing").repeat(2000));
 
     await vi.waitUntil(isOver, 60_000);
@@ -39,7 +39,7 @@ describe("requests that only take room", () => {
     expect(await isUp()).toBe(true);
   });
 
-  test("LIM-30: a few at once are answered, and more one after the other", async () => {
+  test("LIM-30: answers a few pipelined requests, and more sent one after another", async () => {
     const { socket, answer } = open(get("/nothing").repeat(8));
     const count = () => answer().match(/HTTP\/1\.1 404/g)?.length ?? 0;
     await vi.waitUntil(() => count() === 8, 60_000);
@@ -51,7 +51,7 @@ describe("requests that only take room", () => {
   });
 
   test.each(["/signin", "/oauth/token", "/mcp"])(
-    "LIM-31: %s takes no body in thousands of pieces",
+    "LIM-31: %s rejects a body in thousands of chunks",
     async (path) => {
       const { token } = await connect(current());
       const type = path === "/mcp" ? "application/json" : "application/x-www-form-urlencoded";
@@ -77,7 +77,7 @@ describe("requests that only take room", () => {
     chunk(`--XX\r\ncontent-disposition: form-data; ${more}\r\n\r\n${text}\r\n`);
 
   test.each(["a.jpg", ""])(
-    "LIM-31: a form with the file %j takes no thousands of pieces",
+    "LIM-31: rejects a form with the file %j in thousands of chunks",
     async (name) => {
       const begin = post("/q/abcdef/report", form) + part(`name="photo"; filename="${name}"`);
       const { isOver, answer } = open(begin + chunk(bytes(20)).repeat(20_000));
@@ -89,7 +89,7 @@ describe("requests that only take room", () => {
     },
   );
 
-  test("LIM-31: fields of unfinished forms with files have a bound", async () => {
+  test("LIM-31: limits the fields of unfinished forms with files", async () => {
     const fields = part('name="a"', bytes(19_000)).repeat(290);
     const { isOver, answer } = open(post("/q/abcdef/report", form) + fields);
     await vi.waitUntil(isOver, 60_000);
@@ -98,7 +98,7 @@ describe("requests that only take room", () => {
     expect(answer()).toContain("You sent too many requests at once");
   });
 
-  test("LIM-31: unfinished bodies of a person have a bound, and those of others their own", async () => {
+  test("LIM-31: limits unfinished bodies per person, separately from other people", async () => {
     const greedy = await connect(current());
     const other = await connect(current());
     const headers = (token: string) => [
@@ -121,7 +121,7 @@ describe("requests that only take room", () => {
     await vi.waitUntil(() => again.answer().startsWith("HTTP/1.1 400 "), 60_000);
   });
 
-  test("LIM-31: a body that nobody wants is not read to its end", async () => {
+  test("LIM-31: doesn't read an unwanted body to the end", async () => {
     const { isOver, answer } = open(
       post("/nothing", ["transfer-encoding: chunked"]) + "1\r\na\r\n",
     );
@@ -131,7 +131,7 @@ describe("requests that only take room", () => {
     expect(answer()).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test("LIM-31: a request that is refused with a short body keeps its connection", async () => {
+  test("LIM-31: a rejected request with a short body keeps its connection", async () => {
     const body = bytes(100);
     const { answer, isOver } = open(
       (post("/nothing", [`content-length: ${body.length}`]) + body).repeat(2),
@@ -142,7 +142,7 @@ describe("requests that only take room", () => {
     expect(isOver()).toBe(false);
   });
 
-  test("LIM-32: a message has a bounded number of values, texts with commas are none", async () => {
+  test("LIM-32: limits the values of a message, not counting commas in text", async () => {
     const { token, call } = await connect(current());
     const send = async (params: unknown) => {
       const answer = await fetch(`${current().config.baseUrl}/mcp`, {
@@ -162,7 +162,7 @@ describe("requests that only take room", () => {
     expect(result.isError).toBeUndefined();
   });
 
-  test("LIM-32: a form has a bounded number of fields", async () => {
+  test("LIM-32: limits the fields of a form", async () => {
     const answer = await fetch(`${current().config.baseUrl}/signin`, {
       method: "POST",
       headers: {
@@ -177,10 +177,10 @@ describe("requests that only take room", () => {
 });
 
 // The embedded database has one connection, so nothing there waits for another.
-describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds", () => {
+describe.runIf(inject("databaseUrl") !== null)("locked membership row", () => {
   const current = useServer();
 
-  test("LIM-33: keeps no token check waiting, and who signs in only shortly", async () => {
+  test("LIM-33: doesn't delay token checks, and delays sign-in only briefly", async () => {
     const { db } = current();
     const member = await aMember(db);
     const { organizationId, userId } = member;
@@ -206,7 +206,7 @@ describe.runIf(inject("databaseUrl") !== null)("a membership that somebody holds
   });
 });
 
-test("LIM-30: what is told of a connection after its end is not served", async () => {
+test("LIM-30: serves no pipelined requests after ending the connection", async () => {
   const { boundPipelining } = await import("../../../server/src/traffic/pipelined-requests.js");
   const { createServer } = await import("node:http");
   let served = 0;

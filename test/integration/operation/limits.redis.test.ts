@@ -40,7 +40,7 @@ const silent = { info: () => undefined, warn: () => undefined };
 const inRedis = "limits are counted in Redis";
 const inMemory = "limits are counted in the memory of this node: Redis is away";
 
-describe("two nodes with one Redis", () => {
+describe("two nodes sharing Redis", () => {
   const database = useDatabase();
   const nodes: FastifyInstance[] = [];
 
@@ -61,7 +61,7 @@ describe("two nodes with one Redis", () => {
     await Promise.all(nodes.map((app) => app.close()));
   });
 
-  test("LIM-08, OPS-01: a limit by address counts over both, and refuses with 429 and Retry-After", async () => {
+  test("LIM-08, OPS-01: share a limit by address, and reject with 429 and Retry-After", async () => {
     const register = (index: number) =>
       node(index).app.inject({ method: "POST", url: "/oauth/register", payload: {} });
     for (let count = 0; count < 60; count += 1) {
@@ -75,7 +75,7 @@ describe("two nodes with one Redis", () => {
     }
   });
 
-  test("LIM-08, OPS-01: so does the limit of a client at the token endpoint", async () => {
+  test("LIM-08, OPS-01: share the client limit at the token endpoint", async () => {
     const ask = (index: number) =>
       node(index).app.inject({
         method: "POST",
@@ -93,7 +93,7 @@ describe("two nodes with one Redis", () => {
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   });
 
-  test("LIM-08: what a person has used up counts at both, and a call asks Redis once", async () => {
+  test("LIM-08: share a person's usage, with one Redis query per call", async () => {
     const connected = [await connect(node(0)), await connect(node(1))];
     for (const { ok, member } of connected) {
       await ok("get_current_user");
@@ -109,10 +109,10 @@ describe("two nodes with one Redis", () => {
   });
 });
 
-describe("a node with REDIS_URL", () => {
+describe("node with REDIS_URL", () => {
   const current = useApp({ rateLimit: true });
 
-  test("LIM-08: uses the Redis that the variable names, and lets go of it at its end", async () => {
+  test("LIM-08: uses the Redis in the variable, and disconnects when it stops", async () => {
     const { config, db } = current();
     const app = await startApp({ ...config, redisUrl: redis().url }, db);
     const limit = app.services.createLimit("signed-in");
@@ -131,7 +131,7 @@ describe("a node with REDIS_URL", () => {
 });
 
 describe("counting in Redis", () => {
-  test("LIM-08: buckets are shared, and give the verdicts that they give in memory", async () => {
+  test("LIM-08: shares buckets, with the same verdicts as in memory", async () => {
     const slow = { perSecond: 0.001, burst: 4, refusalsInFull: 2 };
     const rates = [slow, { ...slow, burst: 6 }];
     const one = createTokenBuckets((await aStore()).store, "shared", rates);
@@ -151,7 +151,7 @@ describe("counting in Redis", () => {
     expect("seconds" in refused && refused.seconds > 900).toBe(true);
   });
 
-  test("LIM-08: every key ends by itself, and a window begins anew when its time is over", async () => {
+  test("LIM-08: every key expires automatically, and a window restarts after its period", async () => {
     const { store } = await aStore();
     const windows = createWindows(store, "short", 50);
     expect(await windows.add("key")).toMatchObject({ count: 1 });
@@ -170,7 +170,7 @@ describe("counting in Redis", () => {
     }
   });
 
-  test("LIM-21: of tries at the same time as many get through as one after the other", async () => {
+  test("LIM-21: admits as many simultaneous attempts as sequential ones", async () => {
     const nodes = [(await aStore()).store, (await aStore()).store, memoryStore];
     const throttles = nodes.map((store) => createSignInThrottle(store));
     const [one, other, inMemory] = throttles as [SignInThrottle, SignInThrottle, SignInThrottle];
@@ -194,7 +194,7 @@ describe("counting in Redis", () => {
     }
   });
 
-  test("LIM-09: failed sign-ins count over all nodes, and no address of a person is kept in Redis", async () => {
+  test("LIM-09: counts failed sign-ins across nodes, without storing personal addresses in Redis", async () => {
     const one = createSignInThrottle((await aStore()).store);
     const other = createSignInThrottle((await aStore()).store);
     for (const throttle of [one, other, one, other, one]) {
@@ -212,8 +212,8 @@ describe("counting in Redis", () => {
   });
 });
 
-describe("Redis that comes and goes", () => {
-  test("LIM-10: killed in between, memory counts on, said once; back again, it is used again", async () => {
+describe("Redis outages", () => {
+  test("LIM-10: counts in memory while Redis is down, logs it once, and returns to Redis", async () => {
     const { store, said } = await aStore();
     const windows = createWindows(store, "killed", hourMs);
     expect(await windows.add("key")).toMatchObject({ count: 1 });
@@ -231,7 +231,7 @@ describe("Redis that comes and goes", () => {
     expect(said).toEqual([inRedis, inMemory, inRedis]);
   });
 
-  test("LIM-10: while it hangs nobody waits for it", async () => {
+  test("LIM-10: no request waits while Redis hangs", async () => {
     const { store, said } = await aStore(1000);
     const windows = createWindows(store, "hanging", hourMs);
     redis().signal("SIGSTOP");
@@ -251,7 +251,7 @@ describe("Redis that comes and goes", () => {
     }, 60_000);
   });
 
-  test("LIM-10: a node starts without it, and uses it once it is there", async () => {
+  test("LIM-10: a node starts without Redis, and uses it once available", async () => {
     await redis().stop();
     const { store, said } = await aStore();
     const windows = createWindows(store, "late", hourMs);
@@ -265,7 +265,7 @@ describe("Redis that comes and goes", () => {
     expect(await windows.add("key")).toMatchObject({ count: 1 });
   });
 
-  test("LIM-10: a Redis that refuses to write is as good as none", async () => {
+  test("LIM-10: falls back to memory when Redis refuses writes", async () => {
     const { store, said } = await aStore();
     const windows = createWindows(store, "full", hourMs);
     await redis().client.config("SET", "maxmemory", "1");

@@ -37,7 +37,7 @@ async function listen(app: FastifyInstance): Promise<number> {
   return (app.server.address() as AddressInfo).port;
 }
 
-test("LIM-25: who does not read an answer keeps no place of the organization", async () => {
+test("LIM-25: an unread response doesn't occupy the organization's capacity", async () => {
   const app = fastify();
   let answered = 0;
   const config = testConfig({ rateLimit: true });
@@ -66,7 +66,7 @@ test("LIM-25: who does not read an answer keeps no place of the organization", a
   await another.body?.cancel();
 });
 
-test("LIM-28: an answer that is read slowly is given up in time", async () => {
+test("LIM-28: aborts a response that is read too slowly", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const app = fastify();
@@ -93,7 +93,7 @@ test("LIM-28: an answer that is read slowly is given up in time", async () => {
   await vi.waitUntil(() => ended === 2, 60_000);
 });
 
-test("LIM-29: all answers of a connection that breaks are over, whichever was next", async () => {
+test("LIM-29: ends all responses of a broken connection, whichever was next", async () => {
   const warned = vi.fn();
   process.on("warning", warned);
   onTestFinished(() => void process.off("warning", warned));
@@ -125,7 +125,7 @@ test("LIM-29: all answers of a connection that breaks are over, whichever was ne
   expect(warned).not.toHaveBeenCalled();
 });
 
-describe("LIM-29: a connection that is silent for long", () => {
+describe("LIM-29: idle connection", () => {
   const post = (sent: string) =>
     `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\ncontent-length: 4\r\n\r\n${sent}`;
 
@@ -143,7 +143,7 @@ describe("LIM-29: a connection that is silent for long", () => {
     return { port: await listen(app), connections };
   }
 
-  test("is answered when the server was working", async () => {
+  test("is answered if the server was working", async () => {
     const { port } = await listenBriefly(async ({ raw }) => {
       await text(raw);
       await new Promise((later) => setTimeout(later, 800));
@@ -158,7 +158,7 @@ describe("LIM-29: a connection that is silent for long", () => {
   test.each<[string, string, RouteHandlerMethod]>([
     ["a body that stays away", "se", async ({ raw }) => text(raw)],
     ["an answer that nobody reads", "sent", async () => longText],
-  ])("is ended after %s", async (_what, body, handle) => {
+  ])("is closed after %s", async (_what, body, handle) => {
     const { port, connections } = await listenBriefly(handle);
 
     send(port, post(body));
@@ -167,7 +167,7 @@ describe("LIM-29: a connection that is silent for long", () => {
   });
 });
 
-describe("a server", () => {
+describe("server with slow readers", () => {
   const current = useServer();
 
   const toolList = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -185,7 +185,7 @@ describe("a server", () => {
   });
   const post = (token: string, payload: unknown) => current().app.inject(requestOf(token, payload));
 
-  test("LIM-28: who reads nothing gets no more calls, and others go on", async () => {
+  test("LIM-28: stops serving a client that reads nothing, while others continue", async () => {
     const { db, config } = current();
     const silent = await connect(current());
     const { organization } = silent.member;
@@ -219,7 +219,7 @@ describe("a server", () => {
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);
   });
 
-  test("LIM-80 a calendar counts as an answer to its person while nobody reads it", async () => {
+  test("LIM-80 an unread calendar counts against its address, not the person's calls", async () => {
     const { app, db, config } = current();
     const silent = await aMember(db, { role: "owner", workspace: "Depot" });
     const address = "🔧".repeat(500);
@@ -264,7 +264,7 @@ describe("a server", () => {
     await vi.waitUntil(async () => (await app.inject({ url: path })).statusCode === 200, 60_000);
   });
 
-  test("LIM-57 of files that are made while nobody reads them an organization has sixteen", async () => {
+  test("LIM-57 limits an organization to sixteen unread generated files", async () => {
     const { app, db, config } = current();
     const organization = "Exports";
     const silent: Socket[] = [];
@@ -289,7 +289,7 @@ describe("a server", () => {
     expect(holding).toHaveBeenCalledTimes(18);
   });
 
-  test("LIM-28: what does not fit into the answer to a batch is refused, and not done", async () => {
+  test("LIM-28: rejects calls whose results don't fit into a batch response, without running them", async () => {
     const { token, ok } = await connect(current());
     const lists = Array<object>(18).fill({ ...toolList, id: "x".repeat(10_000) });
     const create = callOf("create_asset", { name: "Too late" });
@@ -307,10 +307,10 @@ describe("a server", () => {
   });
 });
 
-describe("a server with limits", () => {
+describe("server with limits", () => {
   const current = useServer({ rateLimit: true });
 
-  test("LIM-18: what is too much for a minute is refused before it comes", async () => {
+  test("LIM-18: rejects too much data for a minute before it arrives", async () => {
     const { token } = await connect(current());
     const head = [
       ...["POST /mcp HTTP/1.1", "host: localhost", `authorization: Bearer ${token}`],
@@ -326,7 +326,7 @@ describe("a server with limits", () => {
     expect(await Promise.race(answered)).toMatch(/^HTTP\/1.1 429 /);
   });
 
-  test("LIM-29: pages that were asked for in a row and given up leave their places", async () => {
+  test("LIM-29: aborted pipelined pages release their capacity", async () => {
     const { app, db, config } = current();
     const browser = await signIn(app, await aMember(db));
     const cookie = toCookieHeader(browser.cookies);

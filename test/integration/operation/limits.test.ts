@@ -28,10 +28,10 @@ async function trySignIn(
   return browser.submitForm(await browser.get("/signin"), fields, { headers });
 }
 
-describe("limits of sign-in", () => {
+describe("sign-in limits", () => {
   const current = useApp({ rateLimit: true });
 
-  test("LOG-07 OPS-01 ten failed tries from one address are the most in five minutes, and say how long to wait", async () => {
+  test("LOG-07 OPS-01 allows ten failed attempts per address in five minutes, then sends Retry-After", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const answers = [];
@@ -54,10 +54,10 @@ describe("limits of sign-in", () => {
   });
 });
 
-describe("limits of sign-ins that are right", () => {
+describe("limits of successful sign-ins", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("LIM-59 an account signs in 600 times an hour from one address, each of which leaves a line that stays", async () => {
+  test("LIM-59 limits an account to 600 sign-ins an hour per address, each leaving a row", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     const from = (address: string) => ({ "x-forwarded-for": address });
@@ -83,7 +83,7 @@ describe("limits of sign-ins that are right", () => {
 describe("limits of sign-ins from many addresses", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("GRO-08 an account signs in 3000 times an hour from all addresses together", async () => {
+  test("GRO-08 limits an account to 3000 sign-ins an hour over all addresses", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     for (let n = 0; n < 3000; n += 1)
@@ -101,7 +101,7 @@ describe("limits of sign-ins from many addresses", () => {
 describe("limits of approvals", () => {
   const current = useApp({ rateLimit: true }, { counters: countTenfold("approvals-of-person") });
 
-  test("LIM-59 a person connects apps 600 times an hour, each of which leaves a connection and lines that stay", async () => {
+  test("LIM-59 limits a person to connecting 600 apps an hour, as each leaves rows", async () => {
     const { app, db } = current();
     const [member, other] = [await aMember(db), await aMember(db)];
     const client = await aClient(app);
@@ -128,7 +128,7 @@ describe("limits of approvals", () => {
 describe("limits of settings", () => {
   const current = useApp({ rateLimit: true }, { counters: countTenfold("settings-of-person") });
 
-  test("GRO-10 a person changes settings 600 times an hour, each of which leaves a line that stays", async () => {
+  test("GRO-10 limits a person to 600 settings changes an hour, as each leaves a row", async () => {
     const { app, db } = current();
     const { member, browser, secret } = await aPersonWithAuthenticator(current());
     const code = await freshCode(db, member, secret);
@@ -160,10 +160,10 @@ describe("limits of settings", () => {
   });
 });
 
-describe("another spelling of an address", () => {
+describe("another spelling of an email address", () => {
   const current = useApp({ rateLimit: true });
 
-  test("LOG-13 belongs to nobody, so that no account has a count for each spelling", async () => {
+  test("LOG-13 matches no account, so no account has a count for each spelling", async () => {
     const { app, db } = current();
     const member = await aMember(db, { email: "ivi@example.com" });
     // A database matches "İ" with "i" if its lower() does, as with C.UTF-8 and most others.
@@ -178,7 +178,7 @@ describe("another spelling of an address", () => {
 describe("limits behind a trusted proxy", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("LOG-12 addresses are told apart by the trusted hop only", async () => {
+  test("LOG-12 distinguishes addresses only by the trusted hop", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const from = (address: string) => ({ "x-forwarded-for": address });
@@ -193,10 +193,10 @@ describe("limits behind a trusted proxy", () => {
   });
 });
 
-describe("limits of the owner and an attacker", () => {
+describe("limits of an owner and an attacker", () => {
   const current = useApp({ rateLimit: true, trustProxy: 1 });
 
-  test("LOG-07 the owner signs in at another address while an attacker polls", async () => {
+  test("LOG-07 the owner can sign in from another address during an attack", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const attacker = { "x-forwarded-for": "203.0.113.1" };
@@ -210,8 +210,8 @@ describe("limits of the owner and an attacker", () => {
   });
 });
 
-describe("the throttle of one account", () => {
-  test("LOG-07 tries from ever new addresses are slowed after a hundred, and the right password gets in after the pause", async () => {
+describe("account throttle", () => {
+  test("LOG-07 slows attempts from new addresses after a hundred, then admits the right password", async () => {
     const throttle = createSignInThrottle(memoryStore);
     const outcomes: string[] = [];
     let pause = 0;
@@ -238,7 +238,7 @@ describe("the throttle of one account", () => {
     await throttle.begin("password", "198.51.100.1", "rosa@example.com");
   });
 
-  test("LOG-07 who polls from one address does not keep the owner out at another", async () => {
+  test("LOG-07 attempts from one address don't lock out the owner at another", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const throttle = createSignInThrottle(memoryStore);
@@ -257,7 +257,7 @@ describe("the throttle of one account", () => {
     await throttle.begin("password", "198.51.100.1", "rosa@example.com");
   });
 
-  test("LOG-07 a guess from many addresses does not keep the owner out where they have signed in", async () => {
+  test("LOG-07 attempts from many addresses don't lock out the owner at a known address", async () => {
     const throttle = createSignInThrottle(memoryStore);
     await throttle.begin("password", "198.51.100.1", "rosa@example.com");
     await throttle.takeBack("password", "198.51.100.1", "rosa@example.com");
@@ -273,7 +273,7 @@ describe("the throttle of one account", () => {
     await throttle.begin("password", "198.51.100.1", "rosa@example.com");
   });
 
-  test("LOG-14 signing in by a passkey, which tried nothing, gives its address no try back", async () => {
+  test("LOG-14 passkey sign-in without a password attempt doesn't reset its address's attempts", async () => {
     const throttle = createSignInThrottle(memoryStore);
     for (let n = 0; n < 10; n += 1) {
       await throttle.begin("password", "198.51.100.1", `person-${n}@example.com`);
@@ -285,7 +285,7 @@ describe("the throttle of one account", () => {
     ).rejects.toMatchObject({ code: "rate_limited" });
   });
 
-  test("LOG-07 right passwords never use up an address", async () => {
+  test("LOG-07 correct passwords never use up an address's limit", async () => {
     const throttle = createSignInThrottle(memoryStore);
 
     for (let n = 0; n < 30; n += 1) {
@@ -299,7 +299,7 @@ describe("the throttle of one account", () => {
 describe("with limits off", () => {
   const current = useApp({ rateLimit: false });
 
-  test("any number of tries is let through", async () => {
+  test("allows any number of attempts", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     for (let n = 0; n < 12; n += 1) await trySignIn(app, { ...member, password: "wrong one" });
@@ -308,10 +308,10 @@ describe("with limits off", () => {
   });
 });
 
-describe("limits of account forms", () => {
+describe("account form limits", () => {
   const current = useApp({ rateLimit: true, signup: "open", smtpUrl: "smtp://127.0.0.1:1" });
 
-  test("OPS-01 making accounts is limited by address, on a page with Retry-After", async () => {
+  test("OPS-01 limits account creation by address, with a Retry-After page", async () => {
     const { app, db } = current();
     await aMember(db);
     const browser = createBrowser(app);
@@ -326,10 +326,10 @@ describe("limits of account forms", () => {
   });
 });
 
-describe("limits of an invitation's link", () => {
+describe("invitation link limits", () => {
   const current = useServer({ rateLimit: true });
 
-  test("LOG-07 a used link lets nobody try passwords without end", async () => {
+  test("LOG-07 a used link doesn't allow unlimited password attempts", async () => {
     const { app } = current();
     const owner = await connect(current());
     const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
@@ -353,7 +353,7 @@ describe("limits of an invitation's link", () => {
   });
 });
 
-describe("limits of strangers", () => {
+describe("limits of anonymous visitors", () => {
   const current = useApp({ rateLimit: true });
 
   const countSessions = async () => {
@@ -361,7 +361,7 @@ describe("limits of strangers", () => {
     return row?.n;
   };
 
-  test("OPS-01 an address that is too long to keep leaves no session behind", async () => {
+  test("OPS-01 a URL too long to store leaves no session behind", async () => {
     const answer = await createBrowser(current().app).get(`/settings?x=${"x".repeat(8192)}`);
 
     expect(answer.headers.location).toBe("/signin");
@@ -369,7 +369,7 @@ describe("limits of strangers", () => {
     expect(await countSessions()).toBe(0);
   });
 
-  test("OPS-01 nobody signed in makes sessions without end, signed-in people and files go on", async () => {
+  test("OPS-01 limits sessions of anonymous visitors, while signed-in people and files continue", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const signedIn = createBrowser(app);

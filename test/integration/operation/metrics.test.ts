@@ -14,13 +14,13 @@ import { growthOf, readMetrics } from "../../support/metrics.js";
 const metricsToken = "a-token-of-the-operator";
 const current = useApp({ metricsToken, smtpUrl: "smtp://127.0.0.1:1" });
 
-describe("who may read /metrics", () => {
+describe("access to /metrics", () => {
   const afar = { remoteAddress: "198.51.100.7" };
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const statusOf = async ({ app }: Pick<TestApp, "app">, more: object) =>
     (await app.inject({ url: "/metrics", ...more })).statusCode;
 
-  test("who has the token, from anywhere, and nobody with another one", async () => {
+  test("allows anyone with the token, from anywhere, and rejects other tokens", async () => {
     expect(await statusOf(current(), { ...afar, headers: bearer(metricsToken) })).toBe(200);
     expect(await statusOf(current(), { headers: bearer(metricsToken) })).toBe(200);
     expect(await statusOf(current(), { ...afar, headers: bearer("a-token-of-another-one") })).toBe(
@@ -33,7 +33,7 @@ describe("who may read /metrics", () => {
     expect(refused.body).not.toContain("fettle_");
   });
 
-  test("without a token only who asks on this machine, and not through its proxy", async () => {
+  test("without a token allows only local requests that bypass the proxy", async () => {
     const app = await startApp(testConfig(), current().db);
     const open = { app };
 
@@ -47,7 +47,7 @@ describe("who may read /metrics", () => {
   });
 });
 
-describe("what is counted", () => {
+describe("counted events", () => {
   let served: TestApp;
 
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describe("what is counted", () => {
   });
   afterAll(() => served.app.close());
 
-  test("requests, by the pattern of their route: nothing that a client chose", async () => {
+  test("requests, by route pattern, without client-chosen values", async () => {
     const { app } = served;
     const { member } = await connect(served);
 
@@ -86,7 +86,7 @@ describe("what is counted", () => {
       expect(body).not.toContain(text);
   });
 
-  test("calls of tools, by outcome; unknown ones together", async () => {
+  test("tool calls by outcome, with unknown tools combined", async () => {
     const { call } = await connect(served);
     await call("get_current_user");
 
@@ -110,7 +110,7 @@ describe("what is counted", () => {
     expect(timed).toEqual([{ labels: { tool: "list_assets" }, value: 1 }]);
   });
 
-  test("statements that were stopped", async () => {
+  test("stopped statements", async () => {
     const grown = await growthOf(served.app, "fettle_statement_timeouts_total", () =>
       served.app.inject("/slow"),
     );
@@ -118,7 +118,7 @@ describe("what is counted", () => {
     expect(grown).toEqual([{ labels: {}, value: 1 }]);
   });
 
-  test("failed sign-ins, and what limits refuse", async () => {
+  test("failed sign-ins and limit refusals", async () => {
     const browser = createBrowser(served.app);
     const signIn = await browser.get("/signin");
     const { email } = await aMember(served.db);
@@ -139,7 +139,7 @@ describe("what is counted", () => {
     expect(refused).toEqual([{ labels: { limit: "sign_ins" }, value: limited }]);
   });
 
-  test("calls beyond the limit", async () => {
+  test("calls over the limit", async () => {
     const { call } = await connect(served);
 
     const grown = await growthOf(served.app, "fettle_limit_refusals_total", async () => {
@@ -152,7 +152,7 @@ describe("what is counted", () => {
     ]);
   });
 
-  test("mails that wait, are postponed and given up", async () => {
+  test("emails that are waiting, postponed and given up", async () => {
     const { app, db } = served;
     const { ok } = await connect(served);
     await ok("create_invite", { email: "ben@example.com" });
@@ -180,7 +180,7 @@ describe("what is counted", () => {
     ]);
   });
 
-  test("runs of the housekeeping that failed, and when each task last did its work", async () => {
+  test("failed housekeeping runs, and each task's last successful run", async () => {
     const { app, db } = served;
     const away = await createDatabase();
     await away.drop();
@@ -208,7 +208,7 @@ describe("what is counted", () => {
     );
   });
 
-  test("rows of the log of tool calls that there was no room for", async () => {
+  test("rows of the tool call log lost for lack of space", async () => {
     const away = await createDatabase();
     await away.drop();
     const log = createToolCallLog(away.db, () => undefined);
@@ -231,8 +231,8 @@ describe("what is counted", () => {
   });
 });
 
-describe("how the database is", () => {
-  test("connections of each pool, and the schema", async () => {
+describe("database metrics", () => {
+  test("connections of each pool and the schema version", async () => {
     const found = await readMetrics(current().app);
 
     expect(found.get("fettle_database_pool_size")).toEqual([
@@ -243,7 +243,7 @@ describe("how the database is", () => {
     expect(found.get("fettle_schema_version")?.[0]?.value).toBeGreaterThan(1);
   });
 
-  test("who waits for a connection", async () => {
+  test("requests waiting for a connection", async () => {
     const own = await createDatabase();
     const pool = own.db;
     const app = await startApp(testConfig(), current().db, { replanDb: pool });
@@ -267,7 +267,7 @@ describe("how the database is", () => {
     await own.drop();
   });
 
-  test("without it the rest is told", async () => {
+  test("without the database other metrics are still reported", async () => {
     const away = await createDatabase();
     const app = await startApp(testConfig(), current().db, { systemDb: away.db });
     await away.drop();

@@ -39,7 +39,7 @@ test.each([
     `GRANT USAGE ON SCHEMA public TO ${role}`,
     "permission denied for schema public. Make the role in DATABASE_URL the owner of the database and of what is in it.",
   ],
-])("a role that %s: one sentence with what to do", async (_, grants, message) => {
+])("explains in one sentence the fix for a role that %s", async (_, grants, message) => {
   const error = await migrateAs(grants);
 
   expect(error).toHaveProperty("name", "DatabaseError");

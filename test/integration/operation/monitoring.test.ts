@@ -16,7 +16,7 @@ const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
   panels: { targets: { expr: string }[] }[];
 };
 
-test("every alert has a severity, and that of memory comes before compose ends the server", () => {
+test("every alert has a severity, and the memory alert precedes the compose limit", () => {
   const alerts = rules.groups.flatMap((group) => group.rules);
   const memory = alerts.find(({ alert }) => alert === "FettleMemory")?.expr ?? "";
 
@@ -54,7 +54,7 @@ async function knownNames(): Promise<string[]> {
   return [...ownMetrics, ...ownLabels, ...metrics, ...labels, ...declared];
 }
 
-describe("server/monitoring asks only for what /metrics has", () => {
+describe("metric names in server/monitoring", () => {
   test.each([
     ["alerts.yml", rules.groups.flatMap((group) => group.rules.map(({ expr }) => expr))],
     [
@@ -64,7 +64,7 @@ describe("server/monitoring asks only for what /metrics has", () => {
         targets.map(({ expr }) => expr.replaceAll("$__rate_interval", "5m")),
       ),
     ],
-  ])("%s", async (_, expressions) => {
+  ])("%s uses only names in /metrics", async (_, expressions) => {
     const known = await knownNames();
     const asked = expressions.map(namesIn);
 

@@ -20,7 +20,7 @@ describe("moving to PostgreSQL", () => {
   });
   const nowhere = "postgres://nobody@127.0.0.1:1/x";
 
-  test("goes from the embedded database alone, and not while it is in use", async () => {
+  test("only works from the embedded database, and not while it's in use", async () => {
     const embedded = prepareDataDir();
     after.push(embedded.remove);
     const move = (variables: Record<string, string>, to = nowhere) =>
@@ -38,7 +38,7 @@ describe("moving to PostgreSQL", () => {
     expect(away.errors.join()).toContain("cannot be reached");
   });
 
-  test("OPS-23: takes the address from where no list of processes shows it", async () => {
+  test("OPS-23: accepts the database URL from places hidden from process lists", async () => {
     const embedded = prepareDataDir();
     after.push(embedded.remove);
     const secret = join(folder, "url");

@@ -4,7 +4,7 @@ import { aMember } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("an organization that asks for more than its share", () => {
+describe("organization that exceeds its share", () => {
   const current = useApp({ rateLimit: true });
 
   const callOf = (token: string, name: string, args: object) =>
@@ -20,7 +20,7 @@ describe("an organization that asks for more than its share", () => {
       },
     });
 
-  test("LIM-17: has eight places for calls and pages together, and others have their own", async () => {
+  test("LIM-17: has eight slots for calls and pages together, separate from other organizations", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const other = await aMember(db);
@@ -51,7 +51,7 @@ describe("an organization that asks for more than its share", () => {
   const long = JSON.stringify("a".repeat(1_000_000));
   const ping = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });
 
-  test("LIM-18: what a person sends counts by its length, before it is read", async () => {
+  test("LIM-18: counts a person's request by length before reading it", async () => {
     const { db } = current();
     const owner = await connect(current());
     const { organization } = owner.member;
@@ -71,7 +71,7 @@ describe("an organization that asks for more than its share", () => {
     expect((await send(colleague.token, ping)).statusCode).toBe(200);
   });
 
-  test("LIM-18: what the people of an organization send counts together", async () => {
+  test("LIM-18: counts the requests of an organization's people together", async () => {
     const { db } = current();
     const other = await connect(current());
     const organization = "Many people";
@@ -97,7 +97,7 @@ describe("an organization that asks for more than its share", () => {
     expect((await send(tokens[0] ?? "", ping)).statusCode).toBe(200);
   });
 
-  test("LIM-18: what comes without a token is not read at all", async () => {
+  test("LIM-18: never reads requests without a token", async () => {
     const payload = "{";
     const headers = { "content-type": "application/json" };
     for (const [method, url, status] of [
@@ -110,7 +110,7 @@ describe("an organization that asks for more than its share", () => {
     }
   });
 
-  test("LIM-16: is slowed down, while others are answered and the server stays ready", async () => {
+  test("LIM-16: is slowed down, while others are answered and the server remains ready", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     for (let count = 0; count < 10; count += 1) {

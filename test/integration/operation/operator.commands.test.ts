@@ -9,7 +9,7 @@ import { rewriteLog } from "../../support/database.js";
 import { useMailServer } from "../../support/mail-server.js";
 import { approve, callWith, connect, exchange, signIn } from "../../support/oauth.js";
 
-describe("what operators do by command", () => {
+describe("operator commands", () => {
   const audit = useAudit();
 
   /** Runs a command that must succeed and print only JSON lines. */
@@ -35,7 +35,7 @@ describe("what operators do by command", () => {
   }
   const operator = "The server's administrator";
 
-  test("the version is told to operators and to who is signed in, not to strangers", async () => {
+  test("the version is shown to operators and signed-in people, not to strangers", async () => {
     const { app, db } = audit.current();
     const browser = await signIn(app, await aMember(db));
 
@@ -44,7 +44,7 @@ describe("what operators do by command", () => {
     expect((await createBrowser(app).get("/signin")).body).not.toContain(version);
   });
 
-  test("organizations are listed with what is in them", async () => {
+  test("lists organizations with their contents", async () => {
     const { organization, organizationId } = await aMember(audit.current().db, {
       workspace: "Hall",
     });
@@ -72,7 +72,7 @@ describe("what operators do by command", () => {
       return { app, owner, person, first, second };
     }
 
-    test("one person's are listed and ended; tokens stop, and the log says who did it", async () => {
+    test("lists and ends one person's connections, stops their tokens, and logs the operator", async () => {
       const { app, person, first, second } = await twoApps();
       const [line, ...others] = await done(["connection", "list", "--email", person.email]);
       expect(others).toEqual([]);
@@ -103,7 +103,7 @@ describe("what operators do by command", () => {
       expect(page).toContain("Helper");
     });
 
-    test("all of an organization end together, and nothing ends where nothing is named", async () => {
+    test("ends all connections of an organization, and ends none without a filter", async () => {
       const { owner, first, second, app } = await twoApps();
 
       const { code, errors } = await audit.command(["connection", "revoke"]);
@@ -116,7 +116,7 @@ describe("what operators do by command", () => {
       expect(await callWith(app, second.tokens.access_token)).toBe(401);
     });
 
-    test("RVK-13 what was approved and is no connection yet becomes none any more", async () => {
+    test("RVK-13 an approval not yet redeemed can't become a connection", async () => {
       const { owner, person, first, app } = await twoApps();
       const approved = await approve(first.browser, first.client);
       const others = await approve(await signIn(app, owner), first.client);
@@ -127,7 +127,7 @@ describe("what operators do by command", () => {
       expect((await exchange(app, others)).statusCode).toBe(200);
     });
 
-    test("a person is signed out everywhere, apps stay connected", async () => {
+    test("signs a person out everywhere and keeps apps connected", async () => {
       const { app, person, first } = await twoApps();
       const browser = await signIn(app, person);
 
@@ -156,7 +156,7 @@ describe("what operators do by command", () => {
       ...["--email", email, "--role", role],
     ];
 
-    test("a member becomes an owner, so that the former one can go", async () => {
+    test("makes a member an owner, so the former owner can step down", async () => {
       const { db } = audit.current();
       const owner = await aMember(db, { role: "owner" });
       const member = await aMember(db, { organization: owner.organization });
@@ -175,7 +175,7 @@ describe("what operators do by command", () => {
       });
     });
 
-    test("nobody loses the sight of workspaces by it, or comes in", async () => {
+    test("rejects changes that affect workspace access, and people outside the organization", async () => {
       const { db } = audit.current();
       const owner = await aMember(db, { role: "owner" });
       const admin = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -193,7 +193,7 @@ describe("what operators do by command", () => {
     });
   });
 
-  describe("mails", () => {
+  describe("emails", () => {
     const server = useMailServer();
     const variables = () => ({ SMTP_URL: server().url, MAIL_FROM: "fettle@example.com" });
 
@@ -209,7 +209,7 @@ describe("what operators do by command", () => {
       return row?.id ?? "";
     }
 
-    test("what was given up, kept or postponed is sent at once; what is being sent, is not", async () => {
+    test("immediately sends failed, kept and postponed emails, but not those being sent", async () => {
       const { db } = audit.current();
       const failed = await aMail("failed@example.com");
       const kept = await aMail("kept@example.com", "status = 'kept'");
@@ -242,7 +242,7 @@ describe("what operators do by command", () => {
       expect(due).toEqual([failed, kept, postponed].map((id) => ({ id })));
     });
 
-    test("check signs in at the mail server", async () => {
+    test("check signs in to the mail server", async () => {
       const [fine, wrong] = [
         await audit.command(["check"], variables()),
         await audit.command(["check"], { ...variables(), SMTP_URL: "smtp://127.0.0.1:1" }),
@@ -256,7 +256,7 @@ describe("what operators do by command", () => {
     });
   });
 
-  test("an account that was there already is told of where nobody has confirmed its address", async () => {
+  test("warns when adding an existing account with an unverified address", async () => {
     const { app, db } = audit.current();
     const [owner, other] = [await aMember(db, { role: "owner" }), await aMember(db)];
     const email = "ana@elsewhere.example";
@@ -283,7 +283,7 @@ describe("what operators do by command", () => {
   });
 
   describe("purge", () => {
-    test("removes what is past its time, when it is said to", async () => {
+    test("removes expired rows on confirmation", async () => {
       const { db } = audit.current();
       const { organizationId, userId } = await aMember(db);
       await db.query(
@@ -312,7 +312,7 @@ describe("what operators do by command", () => {
       return { code, wrong: checks.filter(({ ok }) => !ok) };
     };
 
-    test("finds nothing where all is right, and says what it looked at", async () => {
+    test("finds nothing when all is well, and lists its checks", async () => {
       const { code, lines } = await audit.command(["check"]);
 
       expect(code, lines.join("\n")).toBe(0);
@@ -328,7 +328,7 @@ describe("what operators do by command", () => {
       ]);
     });
 
-    test("finds wrong variables, a Redis that is away, and other keys than before", async () => {
+    test("finds invalid variables, an unreachable Redis, and different keys", async () => {
       await aMember(audit.current().db);
       await audit.sign();
 
@@ -346,7 +346,7 @@ describe("what operators do by command", () => {
       });
     });
 
-    test("finds a chain whose end was taken away", async () => {
+    test("finds a chain with a removed end", async () => {
       const chain = await audit.aChain();
       await rewriteLog(
         audit.current().db,
@@ -360,7 +360,7 @@ describe("what operators do by command", () => {
       });
     });
 
-    test("finds a schema of another version, and leaves it as it is", async () => {
+    test("finds a schema of another version and leaves it unchanged", async () => {
       const { db } = audit.current();
       const last = await db.maybe<{ id: number }>(
         "UPDATE migrations SET name = 'Later9' WHERE id = (SELECT max(id) FROM migrations) RETURNING id",

@@ -23,13 +23,13 @@ describe.runIf(inject("databaseUrl") !== null)("behind PgBouncer in transaction 
     await database.drop();
   });
 
-  test("one that loses prepared statements is noticed at the start", async () => {
+  test("detects a pooler that loses prepared statements at startup", async () => {
     await expect(openDatabase(choice)).rejects.toThrow(
       "The pooler in front of the database loses prepared statements. Use PgBouncer 1.21 or newer with max_prepared_statements, or set DATABASE_PREPARED_STATEMENTS=off.",
     );
   });
 
-  test("without prepared statements reads and changes side by side all succeed", async () => {
+  test("concurrent reads and changes succeed without prepared statements", async () => {
     const pools = await Promise.all(
       [{}, { plans: "custom", poolSize: 6 } as const, { poolSize: 4 }].map((options) =>
         openDatabase({

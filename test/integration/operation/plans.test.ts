@@ -33,7 +33,7 @@ interface Reading {
 }
 
 // The embedded database has one connection and isn't used for large organizations.
-describe.runIf(inject("databaseUrl") !== null)("in a large organization, and beside one", () => {
+describe.runIf(inject("databaseUrl") !== null)("in and beside a large organization", () => {
   let database: TestDatabase;
   let planned: OpenDatabase;
   let client: pg.Client;
@@ -104,20 +104,20 @@ describe.runIf(inject("databaseUrl") !== null)("in a large organization, and bes
     return readings;
   }
 
-  test("no table of an organization is read from its beginning to its end", async () => {
+  test("no table of an organization is fully scanned", async () => {
     const readings = await read("large");
 
     expect(readings.filter(({ scanned }) => scanned.length > 0)).toEqual([]);
     expect(readings.filter(({ pages }) => pages > maxPages.large)).toEqual([]);
   });
 
-  test("what a small organization reads is as little as if it were alone", async () => {
+  test("a small organization reads as few pages as if it were alone", async () => {
     const readings = await read("small");
 
     expect(readings.filter(({ pages }) => pages > maxPages.small)).toEqual([]);
   });
 
-  test("the history of one asset is erased without reading that of others", async () => {
+  test("erases one asset's history without reading other assets' history", async () => {
     const asset_id = await findAssetId("large");
     const args = { asset_id, confirm_inventory_number: number, dry_run: true };
     const erasing = { label: "erase", tool: "force_delete_asset", args, by: "owner" } as const;

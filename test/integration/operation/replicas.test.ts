@@ -146,7 +146,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     return assets.map(({ name }) => name);
   };
 
-  test("tools and pages are answered by it", async () => {
+  test("answers tools and pages from the replica", async () => {
     const owner = await join();
     const id = await addAsset(owner);
     const work = {
@@ -180,7 +180,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     expect(await nameOf(owner, id)).toBe("Renamed");
   });
 
-  test("a person sees their own changes at once, on every node and in the browser", async () => {
+  test("people see their changes immediately, on every node and in the browser", async () => {
     const owner = await join();
     const colleague = await join({ organization: owner.member.organization, role: "admin" });
     const same = await join({ member: owner.member }, otherApp);
@@ -201,7 +201,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     expect(await namesOf(colleague)).toEqual(["Dryer", "Pump"]);
   });
 
-  test("RVK-04: whoever loses access reads nothing from a replica any more", async () => {
+  test("RVK-04: a person who loses access can't read from a replica", async () => {
     const owner = await join();
     const { organization } = owner.member;
     const lead = { organization, role: "member", workspace: "Hall 1" } as const;
@@ -230,7 +230,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     });
   });
 
-  test("one that is too far behind is left", async () => {
+  test("stops using a replica that is too far behind", async () => {
     const owner = await join({}, impatientApp);
     const id = await addAsset(owner);
     await whileItStandsStill(async () => {
@@ -243,7 +243,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     await used(impatientApp);
   });
 
-  test("while it is killed no call fails, and it is used again afterwards", async () => {
+  test("no call fails while the replica is killed, and it is used again afterwards", async () => {
     const owner = await join();
     await addAsset(owner);
     const outcomes: (boolean | undefined)[] = [];
@@ -264,7 +264,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     expect((await app.inject("/readyz")).statusCode).toBe(200);
   });
 
-  test("while it is frozen no call fails", async () => {
+  test("no call fails while the replica is frozen", async () => {
     const owner = await join();
     await addAsset(owner);
     toReplica.state = "frozen";
@@ -276,7 +276,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     await used(app);
   });
 
-  test("a read that fails there is asked of the primary, and so is the rest of the request", async () => {
+  test("retries a failed replica read on the primary, with the rest of the request", async () => {
     const away = createPool("postgres://127.0.0.1:1/none");
     const choose = vi.fn(() => Promise.resolve({ name: "away", reads: away, planned: away }));
     const noteFailure = vi.fn();
@@ -294,7 +294,7 @@ describe.runIf(inject("databaseUrl") !== null)("reads from a streaming replica",
     expect([choose.mock.calls.length, noteFailure.mock.calls.length]).toEqual([1, 1]);
   });
 
-  test("promoted, it is the primary, and is not asked as a replica any more", async () => {
+  test("a promoted replica becomes the primary and isn't used as a replica", async () => {
     const owner = await join();
     const id = await addAsset(owner);
     await caughtUp();

@@ -7,7 +7,7 @@ import { testConfig, useApp, type TestApp, startApp } from "../../support/app.js
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("the log of requests", () => {
+describe("request log", () => {
   const current = useApp();
   let logged: TestApp;
   let lines: Record<string, unknown>[] = [];
@@ -57,7 +57,7 @@ describe("the log of requests", () => {
     return lines.filter(({ msg }) => msg === "request");
   }
 
-  test("has one line for a call, with its tool, person, organization and app", async () => {
+  test("has one line per call, with tool, person, organization and app", async () => {
     const { call, member } = await connect(logged);
     await call("get_current_user", {});
 
@@ -78,7 +78,7 @@ describe("the log of requests", () => {
     ]);
   });
 
-  test("has one line for a page, with the ids and the names of what was asked", async () => {
+  test("has one line per page, with ids and parameter names", async () => {
     const { member } = await connect(logged);
     const browser = await signIn(logged.app, member);
 
@@ -93,7 +93,7 @@ describe("the log of requests", () => {
     expect(JSON.stringify(list)).not.toContain("pump");
   });
 
-  test("LOG-16: no spelling of an address brings its secrets into the log", async () => {
+  test("LOG-16: no spelling of a URL leaks its secrets into the log", async () => {
     for (const address of [
       "/invites/a-secret-token",
       "/%69nvites/a-secret-token",
@@ -112,7 +112,7 @@ describe("the log of requests", () => {
     }
   });
 
-  test("LOG-16: a line has an end, however long the address is", async () => {
+  test("LOG-16: limits the length of a line, however long the URL is", async () => {
     const long = "x".repeat(12_000);
     for (const address of [`/${long}`, `/signin?${long}`, `/signin?q=${long}`]) {
       const found = await linesOf(() => logged.app.inject({ url: address }));
@@ -134,20 +134,20 @@ describe("the log of requests", () => {
     });
   }
 
-  test("has a line for who does not wait for the answer", async () => {
+  test("has a line for clients that don't wait for the response", async () => {
     const found = await abortedLinesOf("/endless");
 
     expect(found).toEqual([expect.objectContaining({ route: "/endless", aborted: true })]);
   });
 
-  test("LOG-17: knows where a request came from that was given up", async () => {
+  test("LOG-17: records the address of an aborted request", async () => {
     const found = await abortedLinesOf("/late");
 
     expect(found).toEqual([expect.objectContaining({ ip: "127.0.0.1", aborted: true })]);
     expect(late).toEqual(["127.0.0.1"]);
   });
 
-  test("LOG-17: who is gone before the server looks is no failure of it", async () => {
+  test("LOG-17: a client gone before processing isn't a server error", async () => {
     logged.app.server.prependOnceListener("request", ({ socket }) => {
       Object.defineProperty(socket, "remoteAddress", { value: undefined });
     });
@@ -158,12 +158,12 @@ describe("the log of requests", () => {
     expect(lines.filter(({ level }) => Number(level) > 30)).toEqual([]);
   });
 
-  test("is silent about probes", async () => {
+  test("doesn't log probes", async () => {
     expect(await linesOf(() => logged.app.inject("/healthz"))).toEqual([]);
     expect(await linesOf(() => logged.app.inject("/readyz"))).toEqual([]);
   });
 
-  test("tells the codes of errors, and whoever asked the id of the request", async () => {
+  test("logs error codes, and returns the request id to the client", async () => {
     const answers: { headers: Record<string, unknown> }[] = [];
 
     const [line] = await linesOf(async () => {
@@ -178,7 +178,7 @@ describe("the log of requests", () => {
   test.each([
     ["info", 1],
     ["warn", 0],
-  ])("at the level %s it is put together %i times", async (logLevel, times) => {
+  ])("at the level %s builds the line %i times", async (logLevel, times) => {
     const config = testConfig({ logLevel });
     const app = await startApp(config, current().db, {
       log: createLogger(config, new PassThrough()),

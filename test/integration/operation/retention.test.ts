@@ -15,7 +15,7 @@ const section = page.split("## How long rows stay")[1]?.split("\n## ")[0] ?? "";
 const names = [...section.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 const isVariable = (name: string) => name === name.toUpperCase();
 
-describe("how long rows stay", () => {
+describe("row retention", () => {
   const current = useApp();
 
   const count = async (table: string) => {
@@ -30,7 +30,7 @@ describe("how long rows stay", () => {
       },
     });
 
-  test("GRO-04 every table of the database is in the operator's list, once", async () => {
+  test("GRO-04 every database table is in the operator's list exactly once", async () => {
     const tables = await current().db.query<{ tablename: string }>(
       "SELECT tablename FROM pg_tables WHERE schemaname = 'public'",
     );
@@ -40,7 +40,7 @@ describe("how long rows stay", () => {
     expect(listed.sort()).toEqual(tables.map(({ tablename }) => tablename).sort());
   });
 
-  test("GRO-04 every variable of the list is one of the server, and the other way round", () => {
+  test("GRO-04 variables in the list match the server's", () => {
     const listed = names.filter(isVariable);
     const source = readFileSync(new URL("../../../server/src/config.ts", import.meta.url), "utf8");
     const known = [...source.matchAll(/^ {2}(\w*(?:RETENTION|UNUSED)_\w+):/gm)];
@@ -49,7 +49,7 @@ describe("how long rows stay", () => {
     for (const name of listed) expect(() => parseConfig({ [name]: "x" })).toThrow(name);
   });
 
-  test("GRO-04 calls of tools go in batches when their time is over", async () => {
+  test("GRO-04 deletes expired tool calls in batches", async () => {
     await current().db.query(
       `INSERT INTO tool_call_log (organization_id, user_id, client_id, tool, outcome, duration_ms,
          request_id, created_at)
@@ -63,7 +63,7 @@ describe("how long rows stay", () => {
     expect(await count("tool_call_log")).toBe(23);
   });
 
-  test("GRO-04 sent mails go when their time is over", async () => {
+  test("GRO-04 deletes sent emails after their retention period", async () => {
     await current().db.query(
       `INSERT INTO mail_outbox (kind, recipient, status, next_attempt_at, created_at, sent_at)
        SELECT 'sign_up', 'a@example.com', 'sent', now(), t, t
@@ -76,7 +76,7 @@ describe("how long rows stay", () => {
     expect(await count("mail_outbox")).toBe(2);
   });
 
-  test("GRO-08 mails of sign-ups go with their link, as strangers cause them to any number of addresses", async () => {
+  test("GRO-08 deletes sign-up emails once their link expires, as strangers can trigger many", async () => {
     await current().db.query(
       `INSERT INTO mail_outbox (kind, recipient, status, next_attempt_at, created_at, sent_at, expires_at)
        SELECT kind, 'sign-up@example.com', 'sent', now(), now() - interval '25 hours', now(), now() + expires
@@ -97,7 +97,7 @@ describe("how long rows stay", () => {
     ]);
   });
 
-  test("GRO-04 the audit stays for ever, or as long as the operator says", async () => {
+  test("GRO-04 keeps the audit forever, or as long as configured", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     await connect(app, member);

@@ -7,14 +7,14 @@ import { useDatabase } from "../../support/database.js";
 
 const db = useDatabase();
 
-describe("the schema", () => {
+describe("database schema", () => {
   test("the entities and the migrations describe the same schema", async () => {
     const { upQueries } = await db().source.driver.createSchemaBuilder().log();
 
     expect(upQueries.map(({ query }) => query)).toEqual([]);
   });
 
-  test("the constraints that refusals are about are there", async () => {
+  test("has the constraints behind refusals", async () => {
     const there = await column(
       `SELECT conname::text FROM pg_constraint UNION SELECT relname::text FROM pg_class WHERE relkind = 'i'`,
     );
@@ -33,7 +33,7 @@ describe("the schema", () => {
     expect(described.sort()).toEqual(tables.sort());
   });
 
-  test("the checks of enumerations allow the values of the entities", async () => {
+  test("enum checks allow exactly the entities' values", async () => {
     const allowed = (expression: string) => expression.match(/'[^']*'/g)?.sort();
     const enumerations = db()
       .tables.flatMap(({ checks }) => checks)
@@ -48,7 +48,7 @@ describe("the schema", () => {
     }
   });
 
-  test("every foreign key between tables with organization_id is tenant-composite", async () => {
+  test("every foreign key between tables with organization_id includes it", async () => {
     const loose = await column(`
       WITH tenant AS (
         SELECT attrelid, attnum FROM pg_attribute WHERE attname = 'organization_id' AND attnum > 0
@@ -98,7 +98,7 @@ describe("functions and triggers", () => {
   const ours = `p.pronamespace = current_schema()::regnamespace AND NOT EXISTS (
     SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')`;
 
-  test("each is defined by the file of its name, and by no other", async () => {
+  test("each is defined only by the file with its name", async () => {
     const functions = await column(
       `SELECT p.proname || CASE WHEN count(*) OVER (PARTITION BY p.proname) > 1
          THEN '(' || pg_get_function_identity_arguments(p.oid) || ')' ELSE '' END
@@ -126,7 +126,7 @@ describe("functions and triggers", () => {
     expect(inFiles.flatMap((file) => file.triggers).sort()).toEqual(triggers.sort());
   });
 
-  test("each is as its file says, and its body is valid", async () => {
+  test("each matches its file, and its body is valid", async () => {
     const definitions = () =>
       column(
         `SELECT pg_get_functiondef(p.oid) FROM pg_proc p WHERE ${ours}
@@ -152,13 +152,13 @@ describe("history events", () => {
   });
 
   test.each(["UPDATE history_events SET note = 'changed'", "DELETE FROM history_events"])(
-    "%s is refused",
+    "rejects %s",
     async (statement) => {
       await expect(db().query(statement)).rejects.toThrow(refusal);
     },
   );
 
-  test("TRUNCATE is refused, also while force deletion is on", async () => {
+  test("rejects TRUNCATE, even while force deletion is on", async () => {
     await expect(db().query("TRUNCATE history_events")).rejects.toThrow(refusal);
     await expect(
       db().transaction(async (tx) => {
@@ -168,7 +168,7 @@ describe("history events", () => {
     ).rejects.toThrow(refusal);
   });
 
-  test("force deletion may not change an event", async () => {
+  test("force deletion can't change an event", async () => {
     await expect(
       db().transaction(async (tx) => {
         await tx.query("SET LOCAL fettle.force_delete = 'on'");
@@ -177,7 +177,7 @@ describe("history events", () => {
     ).rejects.toThrow(refusal);
   });
 
-  test("force deletion may delete, until its transaction ends", async () => {
+  test("force deletion can delete until its transaction ends", async () => {
     const runner = db().source.createQueryRunner();
     await runner.query(
       `INSERT INTO history_events (id, organization_id, occurred_at, type, actor_name, source)
@@ -195,7 +195,7 @@ describe("history events", () => {
   });
 });
 
-describe("a retired inventory number", () => {
+describe("retired inventory number", () => {
   const refusal = {
     driverError: { code: "23505", constraint: "retired_inventory_numbers_pkey" },
   };
@@ -208,17 +208,17 @@ describe("a retired inventory number", () => {
     );
   });
 
-  test("is refused on insert", async () => {
+  test("is rejected on insert", async () => {
     await expect(insertAsset("ast_3", "L-7")).rejects.toMatchObject(refusal);
   });
 
-  test("is refused when an asset is renumbered", async () => {
+  test("is rejected when renumbering an asset", async () => {
     await expect(
       db().query("UPDATE assets SET inventory_number = 'L-7' WHERE id = 'ast_2'"),
     ).rejects.toMatchObject(refusal);
   });
 
-  test("of another organization is free", async () => {
+  test("of another organization can be used", async () => {
     await expect(insertAsset("ast_4", "L-7", "org_2")).resolves.toBeUndefined();
   });
 });

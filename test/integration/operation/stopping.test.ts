@@ -39,8 +39,8 @@ function headOf(token: string, port: number): string {
   ].join("\r\n");
 }
 
-describe("a server that ends", () => {
-  test("first is not ready, serves on, and closes each connection with its answer", async () => {
+describe("stopping server", () => {
+  test("first becomes not ready, continues serving, and closes each connection after its response", async () => {
     const { app, port } = await start();
     const url = `http://127.0.0.1:${port}`;
     const before = await fetch(`${url}/readyz`);
@@ -60,7 +60,7 @@ describe("a server that ends", () => {
     await app.close();
   });
 
-  test("then answers what is under way, and refuses what still comes with when to come again", async () => {
+  test("then finishes requests in progress, and rejects new ones with a retry time", async () => {
     const { app, port, ...rest } = await start();
     const { token } = await connect({ app, ...rest });
     const head = headOf(token, port);

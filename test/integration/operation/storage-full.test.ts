@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => current().db.query("DROP FUNCTION no_space CASCADE"));
 
-test("tools, forms and uploads say that the storage is full", async () => {
+test("tools, forms and uploads report full storage", async () => {
   const { app } = current();
   const team = await aTeam(current());
   const asset = await anAsset(current(), team);
@@ -46,7 +46,7 @@ test("tools, forms and uploads say that the storage is full", async () => {
   }
 });
 
-test("so does an upload that the disk has no room for", () => {
+test("an upload too large for the disk reports it too", () => {
   const error = Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
   expect(toRefusal(error)).toMatchObject({ code: "unavailable", key: "storage_full" });
 });

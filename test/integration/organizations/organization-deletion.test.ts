@@ -11,7 +11,7 @@ import { aMember } from "../../support/builders.js";
 import { callWith, connect, refresh, signIn } from "../../support/oauth.js";
 import { reportsIn } from "../../support/reports.js";
 
-describe("an organization that goes", () => {
+describe("organization deletion", () => {
   const audit = useAudit();
   let db: Database;
   let app: FastifyInstance;
@@ -116,7 +116,7 @@ describe("an organization that goes", () => {
     exported = (await audit.run(["export"])).lines;
   }, 60_000);
 
-  test("it has rows in every table, and none goes before it is said to", async () => {
+  test("finds rows in every table, and deletes none before confirmation", async () => {
     const rows = await rowsOf(gone.id);
 
     const { code, lines, errors } = await remove("Gone Ltd");
@@ -129,7 +129,7 @@ describe("an organization that goes", () => {
     expect((await remove("Nowhere", "--yes")).errors.join()).toContain("No organization Nowhere");
   });
 
-  test("interrupted in the midst, nobody gets in, and it goes on when said again", async () => {
+  test("an interrupted deletion blocks access, and continues when run again", async () => {
     const seen: string[] = [];
     const interrupted = deleteOrganization(db, gone.id, (table, rows) => {
       seen.push(`${table} ${rows}`);
@@ -148,7 +148,7 @@ describe("an organization that goes", () => {
     expect((await again.get("/")).body).toContain("You're not in an organization");
   });
 
-  test("AUD-15 all of it goes, accounts and other organizations stay, and the server's chain tells", async () => {
+  test("AUD-15 deletes everything, keeps accounts and other organizations, and records it in the server's chain", async () => {
     const { code, lines, errors } = await remove(gone.id, "--yes");
 
     expect(code, errors.join()).toBe(0);
@@ -180,11 +180,11 @@ describe("an organization that goes", () => {
     );
   });
 
-  test("AUD-15 the audit verifies afterwards, also against exports that have the deleted chain", async () => {
+  test("AUD-15 the audit still verifies, even against exports with the deleted chain", async () => {
     expect(await audit.run(["verify", "--checkpoints", save(exported)])).toMatchObject({ code: 0 });
   });
 
-  test("calls that were still to be logged are not, and the name is free", async () => {
+  test("drops calls still waiting to be logged, and frees the name", async () => {
     const call = {
       user_id: gone.owner.userId,
       client_id: "app",
@@ -210,7 +210,7 @@ describe("an organization that goes", () => {
     expect(lines.join("\n")).toContain('"slug":"gone-ltd"');
   });
 
-  test("who has a label alone reports nothing to it any more, which ended the deletion", async () => {
+  test("a report from a label during deletion isn't stored and doesn't stop the deletion", async () => {
     const { aScene, report } = reportsIn(() => ({ app, db, config: audit.config }));
     const scene = await aScene();
     const stranger = createBrowser(app);

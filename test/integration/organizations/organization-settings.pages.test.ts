@@ -12,7 +12,7 @@ import { openConfirmed } from "../../support/second-factors.js";
 
 const address = "/settings/organization";
 
-describe("settings of the organization", () => {
+describe("organization settings", () => {
   const current = useApp();
 
   async function stored({ organizationId }: Member) {
@@ -38,7 +38,7 @@ describe("settings of the organization", () => {
     inventory_prefix: "ng7",
   };
 
-  test("an admin changes name, time zone, currency and prefix, and the log says what changed; sent twice it is once", async () => {
+  test("an admin's changes are logged, and submitting them twice counts once", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -57,7 +57,7 @@ describe("settings of the organization", () => {
     expect(await changesOf(owner)).toEqual([["name", "time_zone", "currency", "inventory_prefix"]]);
   });
 
-  test("the prefix is fixed from the first number on, also for who sends it by hand", async () => {
+  test("the prefix is fixed after the first number, even for a handcrafted request", async () => {
     const { app } = current();
     const owner = await connect(current());
     await owner.ok("create_asset", { name: "Pump" });
@@ -74,7 +74,7 @@ describe("settings of the organization", () => {
     expect(await stored(owner.member)).toEqual(before);
   });
 
-  test("what cannot be is refused at its field, and everything typed stays", async () => {
+  test("rejects invalid values at their field, and keeps all input", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -96,7 +96,7 @@ describe("settings of the organization", () => {
     expect(await stored(owner)).toMatchObject({ version: 1 });
   });
 
-  test("a form made on an older version says who changed what, and can be sent again", async () => {
+  test("an outdated form names the other editor and changes, and can be resubmitted", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { name: "Olga Owner" });
     const admin = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -114,7 +114,7 @@ describe("settings of the organization", () => {
     expect(await stored(owner)).toMatchObject({ name: "Second", version: 3 });
   });
 
-  test("a hostile name is stored and shown as text", async () => {
+  test("stores and shows a hostile name as text", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -128,7 +128,7 @@ describe("settings of the organization", () => {
     expect(page.body).toContain("&lt;img src=x");
   });
 
-  test("members read the settings and change nothing", async () => {
+  test("members can read the settings but change nothing", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const member = await aMember(db, { organization: owner.organization, role: "member" });
@@ -144,7 +144,7 @@ describe("settings of the organization", () => {
     expect(await stored(owner)).toMatchObject({ version: 1 });
   });
 
-  test("a form for an organization that one is not in changes nothing", async () => {
+  test("a form for an organization without membership changes nothing", async () => {
     const { app, db } = current();
     const [mine, theirs] = [await aMember(db), await aMember(db)];
     const browser = await signIn(app, mine);
@@ -162,7 +162,7 @@ describe("settings of the organization", () => {
   });
 });
 
-describe("what two people change at once", () => {
+describe("concurrent changes by two people", () => {
   const current = useApp();
 
   /** One person saves a form twice. Another person submits a form that was opened before. */
@@ -203,7 +203,7 @@ describe("what two people change at once", () => {
     return row;
   }
 
-  test("a rule for second factors that somebody has switched on stays on", async () => {
+  test("a second factor rule that was switched on stays on", async () => {
     const { db } = current();
     const owner = await aMember(db);
     const { organizationId: id } = owner;
@@ -221,7 +221,7 @@ describe("what two people change at once", () => {
     expect(await read("organizations", Object.keys(rules).join(), id)).toEqual(rules);
   });
 
-  test("an address that a webhook was moved away from does not come back", async () => {
+  test("a webhook's replaced URL isn't restored", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -238,7 +238,7 @@ describe("what two people change at once", () => {
     expect(await read("webhooks", "url", owner.organizationId)).toEqual(moved);
   });
 
-  test("trust in the addresses of an identity provider that was ended stays ended", async () => {
+  test("revoked trust in an identity provider's addresses stays revoked", async () => {
     const { db } = current();
     const owner = await aMember(db);
     await db.query(
@@ -260,7 +260,7 @@ describe("what two people change at once", () => {
     });
   });
 
-  test("a meter keeps the unit that somebody has set right", async () => {
+  test("a meter keeps its corrected unit", async () => {
     const { db } = current();
     const owner = await connect(current());
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Car" });
@@ -281,11 +281,11 @@ describe("what two people change at once", () => {
   });
 });
 
-describe("settings of the organization in a real browser", () => {
+describe("organization settings in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest("an admin saves the form, a member reads it", async () => {
+  browserTest("an admin saves the form, and a member reads it", async () => {
     const { db } = current();
     const owner = await aMember(db, { organization: "Longname".repeat(15) });
     const { organization } = owner;

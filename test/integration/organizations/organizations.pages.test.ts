@@ -20,8 +20,8 @@ async function somebodyInTwo() {
   return { person: first, first, second };
 }
 
-describe("the choice of an organization", () => {
-  test("lists what the person is in with their role, and marks where they are", async () => {
+describe("organization switcher", () => {
+  test("lists the person's organizations with their role, and marks the current one", async () => {
     const { person, first, second } = await somebodyInTwo();
     const browser = await signIn(testApp().app, person);
 
@@ -31,7 +31,7 @@ describe("the choice of an organization", () => {
     expect(body).toMatch(new RegExp(`${second.organization}</strong>.*?Member.*?Switch`, "s"));
   });
 
-  test("changes what all pages are about, and says so once", async () => {
+  test("switches the organization of all pages, and confirms it once", async () => {
     const { person, second } = await somebodyInTwo();
     const browser = await signIn(testApp().app, person);
     const choose = async () =>
@@ -49,7 +49,7 @@ describe("the choice of an organization", () => {
     expect((await browser.get("/workspaces")).body).toContain(second.organization);
   });
 
-  test("sent twice ends on the same page", async () => {
+  test("submitted twice, ends on the same page", async () => {
     const { person, second } = await somebodyInTwo();
     const browser = await signIn(testApp().app, person);
     const page = await browser.get("/organizations");
@@ -64,7 +64,7 @@ describe("the choice of an organization", () => {
     expect((await browser.get("/")).body).toContain(second.organization);
   });
 
-  test("refuses an organization that the person is not in, or no longer", async () => {
+  test("rejects organizations without a current membership", async () => {
     const { person, first, second } = await somebodyInTwo();
     const stranger = await aMember(testApp().db, { role: "owner" });
     const browser = await signIn(testApp().app, person);
@@ -82,7 +82,7 @@ describe("the choice of an organization", () => {
     expect((await browser.get("/")).body).toContain(first.organization);
   });
 
-  test("TEN-20 is not changed by an address of what the person does not see in another one", async () => {
+  test("TEN-20 isn't switched by the URL of a hidden record in another organization", async () => {
     const { app, db } = testApp();
     const { person, first, second } = await somebodyInTwo();
     const { organizationId, organization } = second;
@@ -133,7 +133,7 @@ describe("the choice of an organization", () => {
     }
   });
 
-  test("is for signed-in people only", async () => {
+  test("requires sign-in", async () => {
     const answer = await testApp().app.inject({
       url: "/organizations",
       headers: { accept: "text/html" },
@@ -144,7 +144,7 @@ describe("the choice of an organization", () => {
   describe("in a browser", () => {
     const chromium = useChromium();
 
-    browserTest("is sound in every view, and leads from the header and back home", async () => {
+    browserTest("has no faults in any view, and leads from the header back home", async () => {
       const { person, second } = await somebodyInTwo();
       for (const view of views) {
         const opened = await openPage(chromium(), testApp(), person, view);

@@ -49,7 +49,7 @@ async function isOver(work: Promise<unknown>): Promise<boolean> {
   return over;
 }
 
-test("LIM-68 samples of an organization take one of the turns of strangers together with it", async () => {
+test("LIM-68 samples of an organization share its anonymous queue", async () => {
   const { app, db } = current();
   const { all } = await aHomeWithSamples();
   const other = await aMember(db);
@@ -63,7 +63,7 @@ test("LIM-68 samples of an organization take one of the turns of strangers toget
   await Promise.all(turns);
 });
 
-test("LIM-68 samples of an organization change several records one after the other with it", async () => {
+test("LIM-68 samples of an organization share its queue for changing several records", async () => {
   const { app, db } = current();
   const { owner, samples } = await aHomeWithSamples();
   const others = [await aMember(db), await aMember(db)];
@@ -81,7 +81,7 @@ test("LIM-68 samples of an organization change several records one after the oth
   for (const turn of turns) (await turn.catch(() => () => undefined))();
 });
 
-test("LIM-73 what is done in the background for samples of an organization waits for that of it", async () => {
+test("LIM-73 background jobs of an organization's samples wait for its own jobs", async () => {
   const { app, db } = current();
   const { home, all } = await aHomeWithSamples();
   const other = await aMember(db);
@@ -104,7 +104,7 @@ test("LIM-73 what is done in the background for samples of an organization waits
   await Promise.all(jobs);
 });
 
-test("LIM-73 a deletion of a sample lets others have their steps", async () => {
+test("LIM-73 deleting a sample yields to other jobs between steps", async () => {
   const { app, db } = current();
   const { owner, samples } = await aHomeWithSamples();
   let steps = 0;
@@ -122,7 +122,7 @@ test("LIM-73 a deletion of a sample lets others have their steps", async () => {
   expect(steps).toBeGreaterThan(samples.length);
 });
 
-test("LIM-73 a deletion of a sample ends where it can be taken up when the server stops", async () => {
+test("LIM-73 deleting a sample can be resumed after the server stops", async () => {
   const { db } = current();
   const { owner, samples } = await aHomeWithSamples();
   const [id = ""] = samples;

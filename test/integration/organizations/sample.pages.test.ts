@@ -17,7 +17,7 @@ import { browserTest, useChromium } from "../../support/chromium.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
 
-describe("a sample organization of one's own", () => {
+describe("personal sample organization", () => {
   const current = useServer();
   const chromium = useChromium();
 
@@ -27,7 +27,7 @@ describe("a sample organization of one's own", () => {
       [userId],
     );
 
-  test("TEN-15 takes nobody in who made an account of an invented person's address", async () => {
+  test("TEN-15 doesn't admit an account with an invented person's address", async () => {
     const { db } = current();
     const stranger = await aMember(db, { email: "dara@northgate.example" });
     const inOneBegun = async () => {
@@ -54,7 +54,7 @@ describe("a sample organization of one's own", () => {
     expect(passwords).toEqual([]);
   });
 
-  test("AUD-19 is offered, made, gone to, and deleted with all that is in it", async () => {
+  test("AUD-19 is offered, created, opened and deleted with all its contents", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -104,7 +104,7 @@ describe("a sample organization of one's own", () => {
     expect((await browser.get("/sample")).body).toContain("Create a sample organization");
   });
 
-  test("is one for each owner or admin, and starts again where it was interrupted", async () => {
+  test("is limited to one per owner or admin, and restarts after an interruption", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const plain = await aMember(db, { organization: owner.organization, role: "member" });
@@ -138,7 +138,7 @@ describe("a sample organization of one's own", () => {
   });
 
   test.each(["its person was erased", "the organization that it was made from is deleted"])(
-    "has an activity log while it waits, and goes when nobody can finish it: %s",
+    "has an activity log while waiting, and is removed if impossible to finish: %s",
     async (why) => {
       const { db, config } = current();
       const { organization } = await aMember(db);
@@ -164,7 +164,7 @@ describe("a sample organization of one's own", () => {
     },
   );
 
-  browserTest("has sound pages in every view", async () => {
+  browserTest("has pages without faults in every view", async () => {
     const { db } = current();
     const owner = await aMember(db);
     await commit({ db, caller: null }, (tx) => beginSample(tx, toCaller(owner)));

@@ -6,7 +6,7 @@ import { useDatabase } from "../../support/database.js";
 
 const asOf = "2026-01-15";
 
-describe("sizes of the sample organization", () => {
+describe("sample organization sizes", () => {
   const db = useDatabase();
 
   const make = (organization: string, more: Partial<SampleRequest> = {}) =>
@@ -49,7 +49,7 @@ describe("sizes of the sample organization", () => {
     await expect(make("Tiny")).resolves.toMatchObject({ workspaces: 1, assets: 3, tasks: 2 });
   });
 
-  test("the same request gives the same data", async () => {
+  test("the same request produces the same data", async () => {
     const first = await make("First");
     const second = await make("Second");
 
@@ -58,7 +58,7 @@ describe("sizes of the sample organization", () => {
     expect(data.filter((row) => row.startsWith("history_events"))).toHaveLength(6);
   });
 
-  test("the demo is planned the same way every time, and every day has one", () => {
+  test("the demo plan is deterministic and exists for every day", () => {
     expect(planSample("demo", asOf)).toEqual(planSample("demo", asOf));
     for (const day of ["2024-02-29", "2025-03-31", "2025-12-31", "2026-06-01"]) {
       const { actions, start, end } = planSample("demo", day);
@@ -71,7 +71,7 @@ describe("sizes of the sample organization", () => {
     }
   });
 
-  test("another day moves all dates with it", async () => {
+  test("another day shifts all dates", async () => {
     const { organizationId } = await make("Later", { asOf: "2026-02-15" });
 
     const task = await db().maybe<{ due_date: string }>(
@@ -81,7 +81,7 @@ describe("sizes of the sample organization", () => {
     expect(task?.due_date).toBe("2026-02-22");
   });
 
-  test("copies have numbers, ids and references of their own", async () => {
+  test("copies have their own numbers, ids and references", async () => {
     const { organizationId } = await make("Large");
 
     await copyAssets(db(), organizationId);
@@ -120,7 +120,7 @@ describe("sizes of the sample organization", () => {
     });
   });
 
-  test("an organization that is not empty is refused, and so is a day to come", async () => {
+  test("rejects a non-empty organization and a future day", async () => {
     await make("Taken");
 
     await expect(make("taken")).rejects.toThrow('The organization "Taken" is not empty');

@@ -11,7 +11,7 @@ import { useDatabase } from "../../support/database.js";
 const asOf = "2026-03-31";
 const timeZone = "Europe/Berlin";
 
-describe("the sample organization on its day of reference", () => {
+describe("the sample organization on its reference day", () => {
   const db = useDatabase();
   let sample: Sample;
 
@@ -30,7 +30,7 @@ describe("the sample organization on its day of reference", () => {
     return Object.fromEntries(rows.map(({ key, count }) => [key, count]));
   };
 
-  test("26 people: four long away, one never there", async () => {
+  test("26 people: four long inactive, one never active", async () => {
     expect(
       await counts("SELECT role FROM organization_members WHERE organization_id = :org"),
     ).toEqual({ owner: 1, admin: 3, member: 22 });
@@ -66,7 +66,7 @@ describe("the sample organization on its day of reference", () => {
     expect([rows[14]?.live, rows[15]?.live]).toEqual([6, 6]);
   });
 
-  test("200 assets of 15 kinds in the wanted states", async () => {
+  test("200 assets of 15 kinds in the expected states", async () => {
     const where = "FROM assets WHERE organization_id = :org";
     expect(await counts(`SELECT state ${where}`)).toEqual({
       in_use: 104,
@@ -90,7 +90,7 @@ describe("the sample organization on its day of reference", () => {
     expect((facts as { models: number }).models).toBeGreaterThanOrEqual(38);
   });
 
-  test("400 tasks in the wanted states, 60 of them repeating", async () => {
+  test("400 tasks in the expected states, 60 of them repeating", async () => {
     const where = "FROM maintenance_tasks WHERE organization_id = :org";
     expect(await counts(`SELECT type ${where}`)).toEqual({
       preventive: 240,
@@ -114,7 +114,7 @@ describe("the sample organization on its day of reference", () => {
     expect(Object.values(open)).toEqual(Array.from({ length: 60 }, () => 1));
   });
 
-  test("each repeating task is due when its rule says", async () => {
+  test("each repeating task is due according to its rule", async () => {
     const rows = await read<
       RepeatRule & { plan_id: string; due_date: string; ended_at: Date | null }
     >(
@@ -136,7 +136,7 @@ describe("the sample organization on its day of reference", () => {
     }
   });
 
-  test("costs lie around 120 with a long tail to 1,800", async () => {
+  test("costs center around 120 with a long tail to 1,800", async () => {
     const [costs] = await read<{ median: number; high: number; missing: number }>(
       `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY total) AS median,
          percentile_cont(0.95) WITHIN GROUP (ORDER BY total) AS high,
@@ -187,7 +187,7 @@ describe("the sample organization on its day of reference", () => {
     expect(await read("SELECT id FROM mail_outbox")).toEqual([]);
   });
 
-  test("states, periods, versions and history agree", async () => {
+  test("states, periods, versions and history are consistent", async () => {
     const [wrong] = await read(
       `WITH periods AS (
          SELECT *, lag(ended_at) OVER w AS before, row_number() OVER w AS nth
@@ -229,7 +229,7 @@ describe("the sample organization on its day of reference", () => {
     });
   });
 
-  test("the six stories stand under their numbers", async () => {
+  test("the six stories exist under their numbers", async () => {
     const events = async (number: string) => {
       const rows = await read<{ type: string }>(
         `SELECT e.type FROM history_events e JOIN assets a ON a.id = e.asset_id
@@ -269,7 +269,7 @@ describe("the sample organization on its day of reference", () => {
     expect((await events(duplicate)).at(-1)).toBe("asset_deleted");
   });
 
-  test("it holds what data must survive", async () => {
+  test("it contains the edge cases that data must survive", async () => {
     const assets = await read<Record<string, string | null>>(
       "SELECT * FROM assets WHERE organization_id = :org",
     );

@@ -64,8 +64,8 @@ async function pageFor(member: Member, id = depot) {
   return { status: page.statusCode, body: page.body, text };
 }
 
-describe("the page of a workspace", () => {
-  test("says where it is, what is late, what is down, who is there and what it costs", async () => {
+describe("workspace page", () => {
+  test("shows its address, overdue tasks, assets out of service, people and costs", async () => {
     const { body, text } = await pageFor(owner);
 
     expect(text).toContain("Hafenstrasse 1 14467 Potsdam");
@@ -89,7 +89,7 @@ describe("the page of a workspace", () => {
     }
   });
 
-  test("is there for who belongs to it, with what their role allows", async () => {
+  test("is visible to its members, with the actions of their role", async () => {
     const seen = await pageFor(viewer);
     expect(seen.status).toBe(200);
     for (const offer of ["Add a task", "Add an asset", ">Edit<"]) {
@@ -100,7 +100,7 @@ describe("the page of a workspace", () => {
     expect((await pageFor(await aMember(current().db, { role: "owner" }))).status).toBe(404);
   });
 
-  test("is reached from the one list, to which the address of the other leads", async () => {
+  test("is linked from the only list, and the old list URL redirects there", async () => {
     const browser = await signIn(current().app, owner);
 
     expect((await browser.get("/workspaces")).body).toContain(`href="/workspaces/${depot}"`);
@@ -109,7 +109,7 @@ describe("the page of a workspace", () => {
     expect((await browser.get("/settings")).body).not.toContain('href="/settings/workspaces"');
   });
 
-  test("is found in the organization that it belongs to", async () => {
+  test("is found only in its organization", async () => {
     const { app, db } = current();
     const elsewhere = await aMember(db, { role: "owner", workspace: "Far" });
     await aMember(db, { organization: elsewhere.organization, email: owner.email });
@@ -131,10 +131,10 @@ describe("the page of a workspace", () => {
   });
 });
 
-describe("the page of a workspace in a browser", () => {
+describe("workspace page in a browser", () => {
   const chromium = useChromium();
 
-  browserTest("is sound in every view, full and empty", async () => {
+  browserTest("has no faults in any view, full and empty", async () => {
     const empty = await aMember(current().db, {
       organization: owner.organization,
       workspace: "E".repeat(90),

@@ -9,7 +9,7 @@ import { openPage, sweep, views } from "../../support/pages.js";
 const all = "/workspaces";
 const list = "/settings/workspaces";
 
-describe("settings of workspaces", () => {
+describe("workspace settings", () => {
   const current = useApp();
 
   async function workspacesOf({ organizationId }: Member) {
@@ -26,7 +26,7 @@ describe("settings of workspaces", () => {
     return rows;
   }
 
-  test("an admin creates a workspace; sent twice there is one", async () => {
+  test("an admin creates a workspace; submitting twice creates one", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -50,7 +50,7 @@ describe("settings of workspaces", () => {
     expect(page.body).not.toContain("<b>Bold");
   });
 
-  test("a name that is missing, too long or taken is refused at its field", async () => {
+  test("rejects a missing, too long or taken name at its field", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const browser = await signIn(app, owner);
@@ -70,7 +70,7 @@ describe("settings of workspaces", () => {
     expect(await workspacesOf(owner)).toHaveLength(1);
   });
 
-  test("a form made on an older version says who changed what, and can be sent again", async () => {
+  test("an outdated form names the other editor and changes, and can be resubmitted", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab", name: "Olga Owner" });
     const admin = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -94,7 +94,7 @@ describe("settings of workspaces", () => {
     expect(await workspacesOf(owner)).toMatchObject([{ name: "Workshop", description: null }]);
   });
 
-  test("a workspace with something in it is not deleted: the page says what, with the way to it", async () => {
+  test("a non-empty workspace isn't deleted: the page lists its contents with links", async () => {
     const { app } = current();
     const owner = await connect(current(), { workspace: "Lab" });
     const id = owner.member.workspaceId ?? "";
@@ -115,7 +115,7 @@ describe("settings of workspaces", () => {
     expect((await browser.get(`/assets?workspace_id=${id}&state=all`)).body).toContain(asset.id);
   });
 
-  test("an empty workspace is deleted after a question; sent twice it ends on the same page", async () => {
+  test("deletes an empty workspace after confirmation; submitting twice ends on the same page", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const browser = await signIn(app, owner);
@@ -133,7 +133,7 @@ describe("settings of workspaces", () => {
     expect((await browser.get(`${list}/${owner.workspaceId ?? ""}`)).statusCode).toBe(404);
   });
 
-  test("a workspace admin edits their own only; members and strangers edit and delete nothing", async () => {
+  test("workspace admins edit only their workspace; members and strangers edit and delete nothing", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const { organization } = owner;
@@ -168,11 +168,11 @@ describe("settings of workspaces", () => {
   });
 });
 
-describe("settings of workspaces in a real browser", () => {
+describe("workspace settings in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest("a workspace is created, changed and deleted", async () => {
+  browserTest("creates, changes and deletes a workspace", async () => {
     const owner = await connect(current(), { workspace: "Full" });
     await owner.ok("create_asset", { name: "Pump", workspace_id: "Full" });
     const full = `${list}/${owner.member.workspaceId ?? ""}`;

@@ -38,7 +38,7 @@ describe("delete_workspace", () => {
     owner = await connect(testApp());
   });
 
-  test("an empty one goes, with its memberships and open invitations", async () => {
+  test("deletes an empty workspace with its memberships and open invitations", async () => {
     const id = await aWorkspace("Lab");
     const member = await connect(testApp(), {
       organization: owner.member.organization,
@@ -76,7 +76,7 @@ describe("delete_workspace", () => {
     });
   });
 
-  test("one that holds anything is kept, and the refusal says how to empty it", async () => {
+  test("keeps a non-empty workspace, and the refusal explains how to empty it", async () => {
     const id = await aWorkspace("QA Lab");
     const assets: string[] = [];
     for (const name of ["One", "Two", "Three"]) {
@@ -115,7 +115,7 @@ describe("delete_workspace", () => {
     await owner.ok("delete_workspace", { workspace_id: id });
   });
 
-  test("its rounds stay as evidence, under its name and for admins of the organization", async () => {
+  test("keeps its rounds as evidence, under its name and for organization admins", async () => {
     const id = await aWorkspace("Depot");
     const { app } = testApp();
     const { organization } = owner.member;
@@ -169,7 +169,7 @@ describe("delete_workspace", () => {
     expect(await owner.ok("list_invites", { status: "pending" })).toMatchObject({ invites: [] });
   });
 
-  test("a dry run tells the same and leaves no trace", async () => {
+  test("a dry run returns the same and leaves no trace", async () => {
     const id = await aWorkspace("Attic");
     await anInvite(id, "attic@example.com");
     const trace = () =>
@@ -185,7 +185,7 @@ describe("delete_workspace", () => {
     expect(answer).toMatchObject({ would_delete: true, invites_revoked: 1, dry_run: true });
   });
 
-  test("is for admins of the organization only", async () => {
+  test("is limited to organization admins", async () => {
     const id = await aWorkspace("Vault");
     const join = { organization: owner.member.organization, role: "member" } as const;
     const ana = await connect(testApp(), { ...join, workspace: "Vault", workspaceRole: "admin" });
@@ -200,7 +200,7 @@ describe("delete_workspace", () => {
     expect(asOutsider.message).toMatch(/^Workspace not found/);
   });
 
-  test("creations at the same moment are refused, or keep it: never an asset without its place", async () => {
+  test("concurrent creations are refused or prevent deletion, and never leave assets without a workspace", async () => {
     for (let round = 0; round < 20; round += 1) {
       const id = await aWorkspace(`Race ${round}`);
       const { asset } = await owner.ok<Made>("create_asset", { name: "Elsewhere" });

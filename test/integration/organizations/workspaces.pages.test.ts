@@ -63,8 +63,8 @@ beforeAll(async () => {
   viewer = await join("viewer");
 });
 
-describe("the workspaces", () => {
-  test("come with their facts, counts that lead to lists, and an anchor by id", async () => {
+describe("workspaces page", () => {
+  test("shows facts, counts linked to lists, and an anchor by id", async () => {
     const { body } = await pageFor(owner);
 
     expect(body).toContain("2 workspaces");
@@ -81,7 +81,7 @@ describe("the workspaces", () => {
     );
   });
 
-  test("are added and edited by admins only", async () => {
+  test("can be added to and edited only by admins", async () => {
     const ofOwner = (await pageFor(owner)).body;
     expect(ofOwner).toContain("Add a workspace");
     expect(ofOwner.match(/class="place-edit"/g)).toHaveLength(2);
@@ -93,7 +93,7 @@ describe("the workspaces", () => {
     expect(ofViewer).not.toContain("place-edit");
   });
 
-  test("are those the person belongs to, with their role there", async () => {
+  test("lists the person's workspaces, with their role in each", async () => {
     for (const [person, role] of [
       [member, "admin"],
       [viewer, "viewer"],
@@ -107,7 +107,7 @@ describe("the workspaces", () => {
     expect((await pageFor(stranger)).body).not.toContain("Depot");
   });
 
-  test("show texts of people as texts", async () => {
+  test("shows user input as plain text", async () => {
     const { body } = await pageFor(owner);
 
     expect(body).not.toContain("<img");
@@ -115,7 +115,7 @@ describe("the workspaces", () => {
     expect(body).toMatch(/Long\. [^<]*…/);
   });
 
-  test("are found by words, and it says when none is", async () => {
+  test("can be searched, and says when nothing matches", async () => {
     const found = (await pageFor(owner, "?q=spare")).body;
     expect(found).toContain("1 workspace<");
     expect(found).toContain('value="spare"');
@@ -127,7 +127,7 @@ describe("the workspaces", () => {
     expect(long.body).toContain("Search for at most 200 characters.");
   });
 
-  test("come in pages of thirty", async () => {
+  test("is paginated by thirty", async () => {
     const many = await aMember(testApp().db, { role: "owner" });
     for (let count = 10; count <= 41; count += 1) await aPlace(many, { name: `Place ${count}` });
 
@@ -141,7 +141,7 @@ describe("the workspaces", () => {
     expect(second).toContain("Back to the first page");
   });
 
-  test("where there is none, it says what to do, by what the person may do", async () => {
+  test("an empty list suggests next steps the person is allowed to take", async () => {
     const { db } = testApp();
     const first = await aMember(db, { role: "owner" });
     const other = await aMember(db, { organization: first.organization, role: "member" });
@@ -155,7 +155,7 @@ describe("the workspaces", () => {
   describe("in a browser", () => {
     const chromium = useChromium();
 
-    browserTest("are sound in every view", async () => {
+    browserTest("has no faults in any view", async () => {
       for (const view of views) {
         const opened = await openPage(chromium(), testApp(), owner, view);
         expect(await sweep(opened, ["/workspaces"])).toEqual({});
@@ -163,7 +163,7 @@ describe("the workspaces", () => {
       }
     });
 
-    browserTest("are found with the form, and marked when an address points at one", async () => {
+    browserTest("searches with the form, and marks the workspace in the URL", async () => {
       const { page, close } = await openPage(chromium(), testApp(), owner);
       await page.goto(`/workspaces#${depot}`);
       const marked = await page.evaluate(() => document.querySelector(":target")?.id);

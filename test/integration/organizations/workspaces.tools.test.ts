@@ -14,7 +14,7 @@ interface Listed {
 describe("create_workspace", () => {
   const testApp = useApp();
 
-  test("answers in short, and the activity log knows who made it", async () => {
+  test("returns a short result, and the activity log records the person", async () => {
     const owner = await connect(testApp());
 
     const { workspace } = await owner.ok<{ workspace: { id: string } & Json }>("create_workspace", {
@@ -44,7 +44,7 @@ describe("create_workspace", () => {
     ]);
   });
 
-  test("a name is taken once in an organization, whatever its case", async () => {
+  test("a name is unique in an organization, ignoring case", async () => {
     const owner = await connect(testApp());
     const stranger = await connect(testApp());
     const first = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
@@ -62,7 +62,7 @@ describe("create_workspace", () => {
   });
 
   test.each(["none", "wsp_0123456789ab", "ast_0123456789ab"])(
-    "%s is no name, tools would take it for something else",
+    "rejects %s as a name, as tools would confuse it",
     async (name) => {
       const owner = await connect(testApp());
 
@@ -72,7 +72,7 @@ describe("create_workspace", () => {
     },
   );
 
-  test("GRO-06 an organization has a thousand, and pages no more categories to choose from", async () => {
+  test("GRO-06 limits workspaces, and category options on pages, to a thousand", async () => {
     const { app, db } = testApp();
     const { ok, refused, member } = await connect(testApp());
     await ok("create_workspace", { name: "First" });
@@ -95,7 +95,7 @@ describe("create_workspace", () => {
     expect(page.body.match(/<option[^>]*Kind /g)).toHaveLength(1000);
   });
 
-  test("a repeated request_key gives the first workspace", async () => {
+  test("a repeated request_key returns the first workspace", async () => {
     const owner = await connect(testApp());
     const call = { name: "Lab", request_key: "k" };
     const first = await owner.ok("create_workspace", call);
@@ -105,7 +105,7 @@ describe("create_workspace", () => {
     expect(again).toEqual({ ...first, deduplicated: true });
   });
 
-  test("MCP-14: the key of one app means nothing to another person's", async () => {
+  test("MCP-14: one app's request_key doesn't apply to another person's app", async () => {
     const owner = await connect(testApp());
     const admin = await connect(testApp(), {
       organization: owner.member.organization,
@@ -122,7 +122,7 @@ describe("create_workspace", () => {
 describe("list_workspaces", () => {
   const testApp = useApp();
 
-  test("shows counts without deleted assets, and the role in each", async () => {
+  test("shows counts without deleted assets, and the person's role in each", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab", description: "d".repeat(130) });
     await owner.ok("create_asset", { name: "A", workspace_id: "Lab" });
@@ -155,7 +155,7 @@ describe("list_workspaces", () => {
     expect(forViewer.workspaces).toEqual([{ ...row, my_role: "viewer" }]);
   });
 
-  test("finds by name and description, and pages by name", async () => {
+  test("searches by name and description, and paginates by name", async () => {
     const owner = await connect(testApp());
     for (const name of ["North yard", "south hall", "East hall", "West"]) {
       await owner.ok("create_workspace", { name, description: `All about ${name.length}` });
@@ -181,7 +181,7 @@ describe("list_workspaces", () => {
     expect(second).not.toHaveProperty("next_cursor");
   });
 
-  test("a member sees the workspaces they belong to and no others", async () => {
+  test("shows a member only their workspaces", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
     await owner.ok("create_workspace", { name: "Vault" });

@@ -31,7 +31,7 @@ describe("update_workspace", () => {
     lab = workspace.id;
   };
 
-  test("changes what is given and says what it was", async () => {
+  test("changes the given fields and returns their former values", async () => {
     await aLab("Lab");
 
     const answer = await update(owner, {
@@ -74,7 +74,7 @@ describe("update_workspace", () => {
     ]);
   });
 
-  test("fields are emptied through clear_fields, and the same again changes nothing", async () => {
+  test("clear_fields empties fields, and a repeat changes nothing", async () => {
     await aLab("Lab 2");
     await update(owner, { workspace_id: lab, description: "Old", address: "Here" });
     const call = { workspace_id: lab, address: "Here", clear_fields: ["description"] };
@@ -91,7 +91,7 @@ describe("update_workspace", () => {
     expect(row).toEqual({ description: null, address: "Here" });
   });
 
-  test("only the case of a name may change, another workspace's name is taken", async () => {
+  test("allows changing a name's case, but not taking another workspace's name", async () => {
     await aLab("Lab 3");
 
     const answer = await update(owner, { workspace_id: lab, name: "LAB 3" });
@@ -113,13 +113,13 @@ describe("update_workspace", () => {
     ["a name that means something else", { name: "none" }],
     ["the name as a field to empty", { clear_fields: ["name"] }],
     ["an address of two thousand signs", { address: "x".repeat(2000) }],
-  ])("%s is refused", async (_what, args) => {
+  ])("rejects %s", async (_what, args) => {
     const refusal = await owner.refused("update_workspace", { workspace_id: "Yard", ...args });
 
     expect(refusal.code).toBe("validation_failed");
   });
 
-  test("a taken name tells whose it is only to who sees that workspace", async () => {
+  test("identifies the workspace with a taken name only to people who see it", async () => {
     await aLab("Plant");
     const admin = await joins("admin", "Plant");
 
@@ -136,7 +136,7 @@ describe("update_workspace", () => {
     );
   });
 
-  test("an old version is refused, and of many at once one wins", async () => {
+  test("rejects an outdated version, and one of many concurrent changes wins", async () => {
     await aLab("Lab 4");
     const results = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
@@ -163,7 +163,7 @@ describe("update_workspace", () => {
     });
   });
 
-  test("of two workspaces that take one name at once one gets it", async () => {
+  test("one of two workspaces that simultaneously take a name gets it", async () => {
     await aLab("Lab 5");
     await aLab("Lab 6");
 
@@ -179,7 +179,7 @@ describe("update_workspace", () => {
     expect(codes.toSorted()).toEqual(["duplicate", undefined]);
   });
 
-  test("is for admins of the organization and of this workspace", async () => {
+  test("is limited to admins of the organization and of this workspace", async () => {
     await aLab("Lab 7");
     const ana = await joins("admin", "Lab 7");
     const mia = await joins("member", "Lab 7");

@@ -6,7 +6,7 @@ import { useApp } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";
 
 // The embedded database runs one transaction at a time, so no lock is held meanwhile.
-describe.runIf(inject("databaseUrl") !== null)("an organization that holds its members", () => {
+describe.runIf(inject("databaseUrl") !== null)("organization that locks its members", () => {
   const current = useApp();
 
   /** Members of a new organization whose access period is over. */
@@ -32,7 +32,7 @@ describe.runIf(inject("databaseUrl") !== null)("an organization that holds its m
     return members.map(({ userId }) => rows.some((row) => row.user_id === userId));
   }
 
-  test("LIM-69 keeps nobody of another one in it after their last day", async () => {
+  test("LIM-69 doesn't delay the end of memberships in other organizations", async () => {
     const { db } = current();
     const held = await dueMembers(2);
     const others = [...(await dueMembers(1)), ...(await dueMembers(1))];

@@ -10,7 +10,7 @@ import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { daysFromNow } from "../../support/tasks.js";
 
-describe("a membership with a last day", () => {
+describe("membership with a last day", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -50,7 +50,7 @@ describe("a membership with a last day", () => {
       })
     ).statusCode;
 
-  test("comes with the invitation, and is listed", async () => {
+  test("comes with the invitation, and is shown in lists", async () => {
     const email = "contractor@example.com";
     const access_ends_on = daysFromNow(30);
     const { invite } = await owner.ok<{ invite: { id: string } }>("create_invite", {
@@ -66,7 +66,7 @@ describe("a membership with a last day", () => {
     expect(users).toMatchObject([{ name: "Con Tractor", access_ends_on }]);
   });
 
-  test("is today or later", async () => {
+  test("must be today or later", async () => {
     const refusal = await owner.refused("create_invite", {
       email: "late@example.com",
       access_ends_on: daysFromNow(-2),
@@ -75,7 +75,7 @@ describe("a membership with a last day", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "access_ends_on" });
   });
 
-  test("ends after that day by the calendar of the organization, with what hangs on it", async () => {
+  test("ends after that day in the organization's time zone, with its assignments and connections", async () => {
     const contractor = await aContractor();
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
       ...{ name: "Pump", workspace_id: "Plant", assigned_to_user_id: contractor.member.userId },
@@ -106,7 +106,7 @@ describe("a membership with a last day", () => {
     expect((await browser.get("/settings/activity")).body).toContain("The last day of");
   });
 
-  test("who becomes an owner has none any more, also as an admin again", async () => {
+  test("is cleared when the person becomes an owner, even after returning to admin", async () => {
     const { db } = testApp();
     const person = await aContractor();
     const caller = toCaller(owner.member);
@@ -123,7 +123,7 @@ describe("a membership with a last day", () => {
     expect(await isIn(person)).toBe(true);
   });
 
-  test("an owner stays", async () => {
+  test("doesn't end for an owner", async () => {
     const { organization } = owner.member;
     const other = await connect(testApp(), { organization, role: "owner" });
     await endOn(other.member, daysFromNow(-3));
@@ -133,7 +133,7 @@ describe("a membership with a last day", () => {
     expect(await isIn(other)).toBe(true);
   });
 
-  test("a form that was opened before somebody set it does not take it back", async () => {
+  test("an outdated form doesn't clear a newly set last day", async () => {
     const contractor = await aContractor();
     const address = `/settings/members/${contractor.member.userId}/access-end`;
     const browser = await signIn(testApp().app, owner.member);
@@ -149,7 +149,7 @@ describe("a membership with a last day", () => {
     expect((await browser.get(address)).body).not.toContain(daysFromNow(5));
   });
 
-  test("admins set it and take it back on the page of the person; others do not", async () => {
+  test("admins can set and remove it on the person's page; other people can't", async () => {
     const contractor = await aContractor();
     const address = `/settings/members/${contractor.member.userId}`;
     const browser = await signIn(testApp().app, owner.member);

@@ -77,8 +77,8 @@ async function headingOf(browser: TestBrowser, path: string): Promise<string> {
   return /<h1[^>]*>([^<]*)</.exec(body)?.[1] ?? "";
 }
 
-describe("an invitation to an address without an account", () => {
-  test("says who invites to what, and makes an account that is in and signed in", async () => {
+describe("invitation to an address without an account", () => {
+  test("shows inviter and destination, and creates an account that is joined and signed in", async () => {
     const { app, db } = current();
     const { id, email, path } = await invite(undefined, {
       workspace_id: "Lab",
@@ -116,7 +116,7 @@ describe("an invitation to an address without an account", () => {
     ]);
   });
 
-  test("verifies the address when the link was mailed, but not when an admin was shown it", async () => {
+  test("verifies the address if the link was emailed, not if an admin saw it", async () => {
     const { app, db } = current();
     for (const [status, isVerified] of [
       ["sent", true],
@@ -139,7 +139,7 @@ describe("an invitation to an address without an account", () => {
     }
   });
 
-  test("keeps what was typed when the password is refused, and the address as it was invited", async () => {
+  test("keeps input after a rejected password, and the address as invited", async () => {
     const { email, path } = await invite();
     const browser = createBrowser(current().app);
     const page = await browser.get(path);
@@ -156,7 +156,7 @@ describe("an invitation to an address without an account", () => {
     expect(await standingOf("eve@example.com")).toBeUndefined();
   });
 
-  test("sent twice at once joins once, and both end in the organization", async () => {
+  test("submitted twice simultaneously, joins once, and both end in the organization", async () => {
     const { app, db } = current();
     const { email, path } = await invite(undefined, { organization_role: "admin" });
     const browsers = [createBrowser(app), createBrowser(app)];
@@ -179,7 +179,7 @@ describe("an invitation to an address without an account", () => {
     expect(log.filter((type) => type === "invite_accepted")).toHaveLength(1);
   });
 
-  test("MFA-18 sent again with the password it signs nobody in who has a second factor by then", async () => {
+  test("MFA-18 resubmitting the password doesn't sign in a person with a new second factor", async () => {
     const { app, db } = current();
     const { email, path } = await invite();
     const fields = { name: "Bo Lind", password };
@@ -198,7 +198,7 @@ describe("an invitation to an address without an account", () => {
     expect((await first.get("/settings")).statusCode).toBe(200);
   });
 
-  test("opening the link accepts nothing, however often it is fetched ahead", async () => {
+  test("opening or prefetching the link accepts nothing", async () => {
     const { email, path } = await invite();
     const { app } = current();
 
@@ -211,13 +211,13 @@ describe("an invitation to an address without an account", () => {
   });
 });
 
-describe("an invitation to an address with an account", () => {
+describe("invitation to an address with an account", () => {
   async function invited(more: Record<string, unknown> = {}) {
     const member = await aMember(current().db);
     return { member, ...(await invite(member.email.toUpperCase(), more)) };
   }
 
-  test("asks to sign in, comes back without the link in any redirect, and joins", async () => {
+  test("requires sign-in, returns without the link in any redirect, and joins", async () => {
     const { app, db } = current();
     const { member, path, token } = await invited({ workspace_id: "Lab" });
     const browser = createBrowser(app);
@@ -247,7 +247,7 @@ describe("an invitation to an address with an account", () => {
     expect(await activitiesOf(member.email)).toContain("invite_accepted");
   });
 
-  test("without a sign-in the posted form joins nobody", async () => {
+  test("a posted form without sign-in adds no members", async () => {
     const { member, path } = await invited();
     const browser = createBrowser(current().app);
     const form = await browser.get("/signin");
@@ -259,7 +259,7 @@ describe("an invitation to an address with an account", () => {
     expect(await standingOf(member.email)).toBeUndefined();
   });
 
-  test("somebody else sees whom it is for, and can sign out and go on", async () => {
+  test("shows another person the intended address, with the option to sign out and continue", async () => {
     const { app, db } = current();
     const { member, path, token } = await invited();
     const other = await aMember(db);
@@ -281,7 +281,7 @@ describe("an invitation to an address with an account", () => {
     expect((await browser.get("/settings")).headers.location).toMatch(/^\/signin/);
   });
 
-  test("raises a role, and never lowers one", async () => {
+  test("raises a role, but never lowers one", async () => {
     const { app, db } = current();
     const organization = owner.member.organization;
     const low = await invited({ workspace_id: "Lab", workspace_role: "admin" });
@@ -306,7 +306,7 @@ describe("an invitation to an address with an account", () => {
     expect(await activitiesOf(low.member.email)).toContain("workspace_role_changed");
   });
 
-  test("a barred account cannot join", async () => {
+  test("rejects a deactivated account", async () => {
     const { app, db } = current();
     const { member, path } = await invited();
     const browser = await signIn(app, member);
@@ -319,8 +319,8 @@ describe("an invitation to an address with an account", () => {
   });
 });
 
-describe("an invitation that cannot be accepted", () => {
-  test("says on a page of its own why, and what to do", async () => {
+describe("invitation that can't be accepted", () => {
+  test("explains the reason and the next step on a separate page", async () => {
     const { app, db } = current();
     const browser = createBrowser(app);
     const [expired, withdrawn, used, resent] = [
@@ -350,7 +350,7 @@ describe("an invitation that cannot be accepted", () => {
 });
 
 describe("invitations in a real browser", () => {
-  browserTest.each(views)("every page holds in $width $colorScheme", async (view) => {
+  browserTest.each(views)("every page fits in $width $colorScheme", async (view) => {
     const { db, app } = current();
     const member = await aMember(db, { name: "Bo Lind-Vestergaard-Schmidt" });
     const [fresh, known, gone] = [

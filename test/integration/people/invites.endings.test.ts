@@ -7,7 +7,7 @@ import { tokenOf } from "../../support/mails.js";
 import { connect, type Connected, type ToolResult } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("open invitations end with the rights they hang on", () => {
+describe("open invitations end with the permissions they depend on", () => {
   const current = useApp();
   let owner: Connected;
   let admin: Connected;
@@ -48,7 +48,7 @@ describe("open invitations end with the rights they hang on", () => {
 
   const isDone = ({ isError }: ToolResult) => isError !== true;
 
-  test("who is removed leaves no invitation behind, of their own or to their address", async () => {
+  test("removing a person withdraws invitations from them and to their address", async () => {
     const { app, db } = current();
     const sent = [
       await invite(admin, { organization_role: "admin" }),
@@ -83,7 +83,7 @@ describe("open invitations end with the rights they hang on", () => {
     expect(rows).toEqual([{ mails: 0, lines: 3 }]);
   });
 
-  test("AUD-20 a workspace that is deleted takes those to it along: no mail goes out, and the log tells", async () => {
+  test("AUD-20 deleting a workspace withdraws its invitations, cancels their emails, and logs it", async () => {
     const id = await invite(owner, { workspace_id: "Lab" });
     const kept = await invite(owner);
 
@@ -99,7 +99,7 @@ describe("open invitations end with the rights they hang on", () => {
     expect(rows).toEqual([{ mails: 0, user_id: owner.member.userId, details }]);
   });
 
-  test("a demoted admin keeps those that a workspace admin may send, until that ends too", async () => {
+  test("a demoted admin keeps invitations allowed to workspace admins, until that role ends too", async () => {
     const { app } = current();
     const ofAdmins = [await invite(admin, { organization_role: "admin" }), await invite(admin)];
     const toLab = await invite(admin, { workspace_id: "Lab" });
@@ -116,7 +116,7 @@ describe("open invitations end with the rights they hang on", () => {
     expect(await statusesOf(toLab)).toEqual(["revoked"]);
   });
 
-  test("who leaves one workspace cannot come back by an earlier invitation to it", async () => {
+  test("a person leaving one workspace can't return by an earlier invitation to it", async () => {
     const { app, db } = current();
     await owner.ok("create_workspace", { name: "Yard" });
     const person = await aMember(db, { organization: owner.member.organization, role: "member" });
@@ -133,7 +133,7 @@ describe("open invitations end with the rights they hang on", () => {
     expect(await statusesOf(toLab, toYard)).toEqual(["revoked", "pending"]);
   });
 
-  test("RVK-08 who is deactivated leaves no invitation of their own behind", async () => {
+  test("RVK-08 deactivating a person withdraws their invitations", async () => {
     const { app, db } = current();
     const sent = [
       await invite(admin, { organization_role: "admin" }),

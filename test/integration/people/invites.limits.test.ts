@@ -14,7 +14,7 @@ import { createReplay, type Replay } from "../../support/replay.js";
 const hour = 3600;
 const start = Date.parse("2026-03-02T08:00:00Z");
 
-describe("invitation mails from one organization to one address", () => {
+describe("invitation emails from one organization to one address", () => {
   const testApp = useApp();
   let replay: Replay;
 
@@ -49,7 +49,7 @@ describe("invitation mails from one organization to one address", () => {
     message: `Too many requests: an address can get at most 6 invitation emails a day; try again in ${seconds} seconds.`,
   });
 
-  test("are six a day, however often one is withdrawn and made anew", async () => {
+  test("are limited to six a day, even after withdrawing and inviting again", async () => {
     for (let round = 0; round < 6; round += 1) {
       await withdraw(round * hour + 60, await invite(round * hour));
     }
@@ -65,7 +65,7 @@ describe("invitation mails from one organization to one address", () => {
     expect(again).toEqual(waiting(hour - 60, "invite_id"));
   });
 
-  test("count over the places they are to, and those sent again with the first ones", async () => {
+  test("count across workspaces, with resent ones included", async () => {
     await replay(at(0), (tx, caller) => createWorkspace(tx, caller, { name: "Lab" }));
     const first = await invite(0);
     const second = await invite(10, "bob@example.com", "Lab");
@@ -82,14 +82,14 @@ describe("invitation mails from one organization to one address", () => {
     expect(made).toEqual(waiting(24 * hour - 200, "email"));
   });
 
-  test("of another organization do not count", async () => {
+  test("ignore invitations of other organizations", async () => {
     for (let round = 0; round < 6; round += 1) await withdraw(round, await invite(round));
     replay = createReplay(testApp().db, await aMember(testApp().db));
 
     await expect(invite(10)).resolves.toMatch(/^inv_/);
   });
 
-  test("are five hundred a day over all addresses", async () => {
+  test("are limited to five hundred a day over all addresses", async () => {
     const first = await invite(0);
     await testApp().db.query(
       `INSERT INTO invites (id, organization_id, email, organization_role, token_hash, expires_at,

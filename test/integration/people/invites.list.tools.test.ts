@@ -44,7 +44,7 @@ describe("list_invites", () => {
 
   const emails = ({ invites }: Listed) => invites.map(({ email }) => email.split("@")[0]);
 
-  test("shows what is open, the newest first", async () => {
+  test("shows open invitations, newest first", async () => {
     const listed = await owner.ok<Listed>("list_invites");
 
     expect(emails(listed)).toEqual(["placed", "pending"]);
@@ -71,7 +71,7 @@ describe("list_invites", () => {
     expect(listed).toMatchObject({ invites: [{ id: ids[status], status }], total_count: 1 });
   });
 
-  test("filters by workspace, or by none", async () => {
+  test("filters by workspace or by no workspace", async () => {
     const placed = await owner.ok<Listed>("list_invites", { workspace_id: "lab" });
     const none = await owner.ok<Listed>("list_invites", { workspace_id: "none" });
     const nowhere = await owner.refused("list_invites", { workspace_id: "Yard" });
@@ -81,7 +81,7 @@ describe("list_invites", () => {
     expect(nowhere.code).toBe("not_found");
   });
 
-  test("pages through all of them without a gap", async () => {
+  test("paginates through all invitations without a gap", async () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
@@ -99,7 +99,7 @@ describe("list_invites", () => {
     expect(new Set(seen)).toEqual(new Set(Object.values(ids)));
   });
 
-  test("a cursor belongs to its filters", async () => {
+  test("rejects a cursor with different filters", async () => {
     const page = await owner.ok<Listed>("list_invites", { limit: 1 });
 
     const refusal = await owner.refused("list_invites", {
@@ -111,7 +111,7 @@ describe("list_invites", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "cursor" });
   });
 
-  test("nothing of another organization", async () => {
+  test("shows nothing from another organization", async () => {
     const stranger = await connect(testApp());
 
     const listed = await stranger.ok<Listed>("list_invites", { status: "all" });
@@ -121,7 +121,7 @@ describe("list_invites", () => {
     expect(refusal.code).toBe("not_found");
   });
 
-  test("invitations to a deleted workspace count as withdrawn, and never keep it from going", async () => {
+  test("counts invitations to a deleted workspace as withdrawn, and they never prevent deletion", async () => {
     const { workspace } = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
       name: "Old",
     });

@@ -24,7 +24,7 @@ describe("inviting people", () => {
     return rows;
   }
 
-  test("an invitation is kept with its link where no mail server is set; sent twice it is one", async () => {
+  test("keeps an invitation with its link without a mail server; submitting twice creates one", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const browser = await signIn(app, owner);
@@ -54,7 +54,7 @@ describe("inviting people", () => {
     expect(await invitesOf(owner)).toHaveLength(1);
   });
 
-  test("what is wrong stands at its field, and everything typed stays", async () => {
+  test("shows errors at their field, and keeps all input", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const browser = await signIn(app, owner);
@@ -79,7 +79,7 @@ describe("inviting people", () => {
     expect(await invitesOf(owner)).toEqual([]);
   });
 
-  test("an open invitation to the same place is offered to be sent again", async () => {
+  test("offers to resend an open invitation to the same place", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -102,7 +102,7 @@ describe("inviting people", () => {
     expect(tooSoon.body).toContain("try again in");
   });
 
-  test("one that a newer took the place of is not sent again, and the page says why", async () => {
+  test("doesn't resend a replaced invitation, and the page says why", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -120,7 +120,7 @@ describe("inviting people", () => {
     );
   });
 
-  test("withdrawing asks once more, and a second time changes nothing", async () => {
+  test("withdrawing requires confirmation, and repeating it changes nothing", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
@@ -141,7 +141,7 @@ describe("inviting people", () => {
     expect(list.body).not.toContain(`${address}/resend`);
   });
 
-  test("a workspace admin invites into their own workspace only, as members of the organization", async () => {
+  test("workspace admins invite only into their workspace, as members of the organization", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const { organization } = owner;
@@ -171,7 +171,7 @@ describe("inviting people", () => {
     expect(list.body).toContain("An organization admin can find the link");
   });
 
-  test("members, viewers and other organizations see no invitation and send none", async () => {
+  test("members, viewers and other organizations can't see or send invitations", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const { organization } = owner;
@@ -211,7 +211,7 @@ describe("inviting people in a real browser", () => {
   const chromium = useChromium();
 
   browserTest(
-    "somebody is invited, gets the link from Mail, and the invitation is withdrawn",
+    "invites a person, finds the link on the email page, and withdraws the invitation",
     async () => {
       const { db } = current();
       const owner = await aMember(db, { workspace: "Lab" });

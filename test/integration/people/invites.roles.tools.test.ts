@@ -63,7 +63,7 @@ describe("invitations", () => {
     return heard;
   }
 
-  test("owners and admins invite anywhere, workspace admins into their own workspace", async () => {
+  test("owners and admins invite anywhere, workspace admins only into their workspace", async () => {
     const into = (args: Json) =>
       codes(() => ({ tool: "create_invite", args: { email: newAddress(), ...args } }));
     const forbidden = { member: "forbidden", viewer: "forbidden", outsider: "forbidden" };
@@ -86,7 +86,7 @@ describe("invitations", () => {
     });
   });
 
-  test("nobody invites an owner", async () => {
+  test("an owner can't be invited", async () => {
     const refusal = await as("owner").refused("create_invite", {
       email: newAddress(),
       organization_role: "owner",
@@ -95,7 +95,7 @@ describe("invitations", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "organization_role" });
   });
 
-  test("workspace admins who leave the workspace out are told where they can invite", async () => {
+  test("lists allowed workspaces to workspace admins who omit the workspace", async () => {
     const refusal = await as("workspace admin").refused("create_invite", { email: newAddress() });
 
     expect(refusal.message).toMatch(
@@ -103,7 +103,7 @@ describe("invitations", () => {
     );
   });
 
-  test("those who invite nobody see no invitations; workspace admins see theirs", async () => {
+  test("only people who can invite see invitations; workspace admins see their workspace's", async () => {
     const all = await as("admin").ok<Listed>("list_invites", { limit: 100 });
     const own = await as("workspace admin").ok<Listed>("list_invites", { limit: 100 });
 
@@ -125,7 +125,7 @@ describe("invitations", () => {
     );
   });
 
-  test("lists of a place are for those who administer it", async () => {
+  test("only admins of a place can list its invitations", async () => {
     const of = (workspace_id: string) =>
       codes(() => ({ tool: "list_invites", args: { workspace_id } }));
     const forbidden = { member: "forbidden", viewer: "forbidden" };
@@ -145,7 +145,7 @@ describe("invitations", () => {
   });
 
   test.each(["resend_invite", "delete_invite"])(
-    "%s finds what one may see, and nothing else",
+    "%s finds only invitations visible to the caller",
     async (tool) => {
       const notFound = { member: "not_found", viewer: "not_found", outsider: "not_found" };
       const on = async (place: string) => {
@@ -166,7 +166,7 @@ describe("invitations", () => {
     },
   );
 
-  test("who may not create an invitation may not renew it, but may withdraw it", async () => {
+  test("a person who can't create an invitation can't resend it, but can withdraw it", async () => {
     const { invite } = await as("owner").ok<{ invite: { id: string } }>("create_invite", {
       email: newAddress(),
       workspace_id: "Lab",
@@ -182,7 +182,7 @@ describe("invitations", () => {
     expect(refusal.message).toContain("needed to invite admins of the organization.");
   });
 
-  test("a workspace admin does not learn who is a member elsewhere", async () => {
+  test("doesn't reveal memberships elsewhere to a workspace admin", async () => {
     const { email } = as("outsider").member;
 
     const answer = await as("workspace admin").call("create_invite", {

@@ -52,7 +52,7 @@ async function isValid(token: string): Promise<boolean> {
 }
 
 describe("create_invite", () => {
-  test("answers in short, and keeps the link for the mail only", async () => {
+  test("returns a short result, and includes the link only in the email", async () => {
     const owner = await connect(testApp());
 
     const result = await owner.call("create_invite", { email: " Bob@Example.com " });
@@ -78,7 +78,7 @@ describe("create_invite", () => {
     expect(JSON.stringify(result)).not.toContain(token);
   });
 
-  test("tells the mail who invites whom to what, with the personal line free of links", async () => {
+  test("the email names inviter, organization and workspace, with links removed from the message", async () => {
     const owner = await connect(testApp(), { name: "Ana Keller" });
     await owner.ok("create_workspace", { name: "Lab" });
 
@@ -105,7 +105,7 @@ describe("create_invite", () => {
     expect(mail?.letter?.link).toContain(`${testApp().config.baseUrl}/invites/`);
   });
 
-  test("stands in the organization's activity log, as do resending and withdrawing", async () => {
+  test("the organization's activity log records inviting, resending and withdrawing", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "log@example.com")).invite;
     await owner.ok("resend_invite", { invite_id: id });
@@ -131,7 +131,7 @@ describe("create_invite", () => {
     "a b@example.com",
     "bob@example.com, eve@example.com",
     "b@ex\nample.com",
-  ])("%j is no address", async (email) => {
+  ])("rejects %j as an address", async (email) => {
     const owner = await connect(testApp());
 
     const refusal = await owner.refused("create_invite", { email });
@@ -139,7 +139,7 @@ describe("create_invite", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "email" });
   });
 
-  test("refuses a pending address, whatever its case, and names the invitation", async () => {
+  test("rejects an address with a pending invitation, ignoring case, and names the invitation", async () => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
     const first = await invite(owner, "bob@example.com");
@@ -160,7 +160,7 @@ describe("create_invite", () => {
     [{ message: "Come in" }, ", or delete_invite first to change the message"],
     [{ message: "Welcome" }, ""],
     [{}, ""],
-  ])("a pending one that says otherwise than %j has to go first", async (asked, advice) => {
+  ])("rejects %j for an address with a pending invitation, with advice", async (asked, advice) => {
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
     const place = { workspace_id: "Lab" };
@@ -178,7 +178,7 @@ describe("create_invite", () => {
     );
   });
 
-  test("a role in a workspace needs the workspace, and none is no workspace", async () => {
+  test('a workspace role requires the workspace, and "none" isn\'t a workspace', async () => {
     const owner = await connect(testApp());
     const email = "bob@example.com";
 
@@ -198,7 +198,7 @@ describe("create_invite", () => {
     expect(usual.invite).not.toHaveProperty("workspace_role");
   });
 
-  test("of ten at once for one address, one is made", async () => {
+  test("creates one of ten simultaneous invitations for one address", async () => {
     const owner = await connect(testApp());
 
     const results = await Promise.all(
@@ -216,7 +216,7 @@ describe("create_invite", () => {
     expect(total_count).toBe(1);
   });
 
-  test("refuses who is in already; a member may be invited to another workspace", async () => {
+  test("rejects existing members, but allows inviting them to another workspace", async () => {
     const owner = await connect(testApp());
     const { organization, email: ownerEmail } = owner.member;
     for (const name of ["Lab", "Yard"]) await owner.ok("create_workspace", { name });
@@ -248,7 +248,7 @@ describe("create_invite", () => {
     expect(elsewhere.invite).toMatchObject({ status: "pending", workspace_name: "Yard" });
   });
 
-  test("an address whose invitation was withdrawn or has expired can be invited again", async () => {
+  test("allows inviting an address again after its invitation was withdrawn or expired", async () => {
     const owner = await connect(testApp());
     const first = await invite(owner, "bob@example.com");
     await owner.ok("delete_invite", { invite_id: first.invite.id });
@@ -270,7 +270,7 @@ describe("create_invite", () => {
 });
 
 describe("resend_invite", () => {
-  test("makes a fresh link and ends the old one", async () => {
+  test("creates a new link and invalidates the old one", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "bob@example.com")).invite;
     const oldToken = await tokenOf(testApp(), id);
@@ -290,7 +290,7 @@ describe("resend_invite", () => {
     expect(invites).toEqual([expect.objectContaining({ id, status: "pending" })]);
   });
 
-  test("the first may follow at once, then one a minute and five a day, with limits off too", async () => {
+  test("allows the first immediately, then one a minute, five a day, even without limits", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "bob@example.com")).invite;
     const resend = { invite_id: id };
@@ -316,7 +316,7 @@ describe("resend_invite", () => {
     expect(afterADay.isError).toBeUndefined();
   });
 
-  test("of several at once, one is sent", async () => {
+  test("sends one of several simultaneous requests", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "bob@example.com")).invite;
 
@@ -328,7 +328,7 @@ describe("resend_invite", () => {
     expect(await mailsOf(testApp(), id)).toHaveLength(1);
   });
 
-  test("what was withdrawn or accepted is invited anew instead", async () => {
+  test("rejects withdrawn and accepted invitations, in favor of a new one", async () => {
     const owner = await connect(testApp());
     const withdrawn = await invite(owner, "one@example.com");
     const accepted = await invite(owner, "two@example.com");
@@ -343,7 +343,7 @@ describe("resend_invite", () => {
     }
   });
 
-  test("is refused when the person has become a member meanwhile", async () => {
+  test("is rejected if the person has become a member", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "late@example.com")).invite;
     const { organization } = owner.member;
@@ -356,7 +356,7 @@ describe("resend_invite", () => {
 });
 
 describe("delete_invite", () => {
-  test("gives the same answer twice, and its mail is gone", async () => {
+  test("returns the same result twice, and removes the email", async () => {
     const owner = await connect(testApp());
     const { id, email } = (await invite(owner, "bob@example.com")).invite;
 
@@ -368,7 +368,7 @@ describe("delete_invite", () => {
     expect(await mailsOf(testApp(), id)).toEqual([]);
   });
 
-  test("takes an address for its open invitation, and asks which where several are open", async () => {
+  test("accepts an address for its open invitation, and rejects an ambiguous one", async () => {
     const owner = await connect(testApp());
     const email = "anna@example.com";
     const ids: string[] = [];
@@ -393,7 +393,7 @@ describe("delete_invite", () => {
     }
   });
 
-  test("leaves an accepted one alone", async () => {
+  test("doesn't change an accepted invitation", async () => {
     const owner = await connect(testApp());
     const { id } = (await invite(owner, "bob@example.com")).invite;
     await accept(id);
@@ -404,7 +404,7 @@ describe("delete_invite", () => {
     expect(refusal.message).toMatch(/^Conflict: .+ was already accepted\. Use remove_user /);
   });
 
-  test.each(["inv_0123456789ab", "bob@example.com"])("%j is not found", async (id) => {
+  test.each(["inv_0123456789ab", "bob@example.com"])("reports %j as not found", async (id) => {
     const owner = await connect(testApp());
 
     const refusal = await owner.refused("delete_invite", { invite_id: id });
@@ -413,7 +413,7 @@ describe("delete_invite", () => {
     expect(refusal.message).toMatch(/^Invite not found for "/);
   });
 
-  test("an id of another kind is named", async () => {
+  test("names the expected id for an id of another type", async () => {
     const owner = await connect(testApp());
 
     const refusal = await owner.refused("delete_invite", { invite_id: "wsp_0123456789ab" });

@@ -8,7 +8,7 @@ import { openPage, sweep, views } from "../../support/pages.js";
 
 const people = 5000;
 
-describe("LIM-99: an organization of thousands of people", () => {
+describe("LIM-99: organization with thousands of people", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Member;
@@ -50,7 +50,7 @@ describe("LIM-99: an organization of thousands of people", () => {
     return row?.assigned_to_user_id;
   };
 
-  test("gives each page a few of them to choose from", async () => {
+  test("limits the people listed on each page", async () => {
     const { id: task } = await aTask(current().db, owner, {
       ...{ title: "Check", due_date: "2026-11-30", workspace_id: owner.workspaceId ?? "" },
     });
@@ -71,13 +71,13 @@ describe("LIM-99: an organization of thousands of people", () => {
     ["by name", () => "nr 4711"],
     ["by email address", () => "nr4711@crowd.example"],
     ["by id", () => idOf(4711)],
-  ])("takes anybody %s", async (how, typed) => {
+  ])("accepts any assignee %s", async (how, typed) => {
     await addAsset(how, typed());
 
     expect(await responsibleFor(how)).toBe(idOf(4711));
   });
 
-  test("says whom nobody knows, keeps what was typed, and stores nothing", async () => {
+  test("rejects an unknown name, keeps the typed text and stores nothing", async () => {
     const body = await addAsset("Unknown", "Nr 99999");
 
     expect(body).toContain("Nr 99999");
@@ -85,7 +85,7 @@ describe("LIM-99: an organization of thousands of people", () => {
     expect(await responsibleFor("Unknown")).toBeUndefined();
   });
 
-  test("keeps who is responsible in a form that is sent as it was shown", async () => {
+  test("keeps the assignee when a form is submitted unchanged", async () => {
     const address = (await addAsset("Kept", choice(4000))).replace(/\?.*/, "");
     const form = await browser.get(`${address}/edit`);
     expect(form.body).toContain(`value="${choice(4000)}"`);
@@ -98,7 +98,7 @@ describe("LIM-99: an organization of thousands of people", () => {
     expect(await responsibleFor("Kept too")).toBe(idOf(4000));
   });
 
-  test("filters by a name that is typed, and tells it", async () => {
+  test("filters by a typed name and shows the filter", async () => {
     await addAsset("Filtered", choice(3333));
     for (const typed of [choice(3333), "Nr 3333", "nr3333@crowd.example"]) {
       const page = await browser.get(`/assets?responsible=${encodeURIComponent(typed)}`);
@@ -111,7 +111,7 @@ describe("LIM-99: an organization of thousands of people", () => {
     expect(activity.body).toContain(idOf(3333));
   });
 
-  browserTest.each(views)("has sound pages %#", async (view) => {
+  browserTest.each(views)("renders pages without problems %#", async (view) => {
     const opened = await openPage(chromium(), current(), owner, view);
 
     expect(await sweep(opened, ["/assets/new", "/assets?responsible=Nr+3", "/plan"])).toEqual({});

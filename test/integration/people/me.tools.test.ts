@@ -5,7 +5,7 @@ import { connect } from "../../support/mcp.js";
 describe("get_current_user", () => {
   const testApp = useApp();
 
-  test("says who one acts for, with all scopes and no way to get more", async () => {
+  test("returns the current user and organization with all scopes and no missing ones", async () => {
     const owner = await connect(testApp());
 
     const answer = await owner.ok("get_current_user");
@@ -27,7 +27,7 @@ describe("get_current_user", () => {
     });
   });
 
-  test("names the scopes that are missing and how a person grants them", async () => {
+  test("names the missing scopes and explains how to grant them", async () => {
     const owner = await connect(testApp(), { scopes: ["mcp_read"] });
 
     const answer = await owner.ok("get_current_user");
@@ -40,7 +40,7 @@ describe("get_current_user", () => {
     });
   });
 
-  test("lists the first 25 workspaces with the role in each, unless it is admin in all", async () => {
+  test("lists the first 25 workspaces with the role in each, except for admins", async () => {
     const owner = await connect(testApp());
     const names = Array.from(
       { length: 27 },
@@ -79,7 +79,7 @@ describe("get_current_user", () => {
     });
   });
 
-  test("today is the day in the organization's time zone", async () => {
+  test("today is the date in the organization's time zone", async () => {
     const owner = await connect(testApp());
     await testApp().db.query("UPDATE organizations SET time_zone = $2 WHERE id = $1", [
       owner.member.organizationId,
@@ -92,7 +92,7 @@ describe("get_current_user", () => {
     expect(answer.today).toBe(ahead.toISOString().slice(0, 10));
   });
 
-  test("a changed role counts from the next call on", async () => {
+  test("a changed role applies from the next call", async () => {
     const { db } = testApp();
     const owner = await connect(testApp());
     const admin = await connect(testApp(), {

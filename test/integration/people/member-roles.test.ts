@@ -8,7 +8,7 @@ import type { TestBrowser } from "../../support/browser.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("roles of members", () => {
+describe("member roles", () => {
   const current = useApp();
 
   const join = (owner: Member, role: "owner" | "admin" | "member", workspace?: string) =>
@@ -50,7 +50,7 @@ describe("roles of members", () => {
     });
   }
 
-  test("an owner makes an admin an owner and a member again, each with a line in the log", async () => {
+  test("an owner promotes an admin to owner, then demotes them to member, with logs", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const admin = await join(owner, "admin");
@@ -69,7 +69,7 @@ describe("roles of members", () => {
     ]);
   });
 
-  test("an admin changes members and admins, but makes and unmakes no owner", async () => {
+  test("an admin changes members and admins but can't promote or demote owners", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const [admin, member] = [await join(owner, "admin"), await join(owner, "member")];
@@ -83,7 +83,7 @@ describe("roles of members", () => {
     expect([await roleOf(owner), await roleOf(member)]).toEqual(["owner", "admin"]);
   });
 
-  test("Nobody changes their own role, and the only owner stays one", async () => {
+  test("people can't change their own role, and the last owner remains", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     await join(owner, "admin");
@@ -96,7 +96,7 @@ describe("roles of members", () => {
     expect(await roleOf(owner)).toBe("owner");
   });
 
-  test("a member without a say and somebody of another organization change no role", async () => {
+  test("a member without rights and an outsider can't change roles", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const [member, other] = [await join(owner, "member"), await join(owner, "member")];
@@ -114,7 +114,7 @@ describe("roles of members", () => {
     expect([await roleOf(owner), await roleOf(other)]).toEqual(["owner", "member"]);
   });
 
-  test("of two owners who demote each other at the same time one stays", async () => {
+  test("keeps one owner when two owners demote each other at the same time", async () => {
     const { app, db } = current();
     const one = await aMember(db);
     const two = await join(one, "owner");
@@ -133,7 +133,7 @@ describe("roles of members", () => {
     expect([await roleOf(one), await roleOf(two)].sort()).toEqual(["member", "owner"]);
   });
 
-  test("what a demoted admin cannot see any more goes to the heir, or is left without anybody", async () => {
+  test("reassigns items hidden from a demoted admin, or leaves them unassigned", async () => {
     const { app, db } = current();
     const owner = await connect(current());
     for (const name of ["Lab", "Yard"]) await owner.ok("create_workspace", { name });
@@ -177,7 +177,7 @@ describe("roles of members", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("a change made on an older role says who changed it meanwhile; sent twice it is made once", async () => {
+  test("names the person who changed an outdated role, and applies a repeated submission once", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { name: "Olga Owner" });
     const [admin, person] = [await join(owner, "admin"), await join(owner, "member")];
@@ -199,7 +199,7 @@ describe("roles of members", () => {
     expect(await roleOf(person)).toBe("member");
   });
 
-  test("a workspace admin adds people they see and changes roles in their own workspace only", async () => {
+  test("a workspace admin adds visible people and changes roles only in their own workspace", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const { organization } = owner;
@@ -248,7 +248,7 @@ describe("roles of members", () => {
     ]);
   });
 
-  test("adding somebody twice with another role says what they are, and a foreign workspace is not found", async () => {
+  test("shows the current role when adding a member again, and rejects a foreign workspace", async () => {
     const { app, db } = current();
     const owner = await aMember(db, { workspace: "Lab" });
     const foreign = await aMember(db, { workspace: "Elsewhere" });
@@ -270,7 +270,7 @@ describe("roles of members", () => {
   });
 
   test.runIf(inject("databaseUrl") !== null)(
-    "RVK-21 who becomes an admin while a rule for admins begins waits for it",
+    "RVK-21 a promotion to admin waits for a new rule for admins",
     async () => {
       const { app, db } = current();
       const owner = await aMember(db, { role: "owner" });
@@ -294,7 +294,7 @@ describe("roles of members", () => {
   );
 
   test.runIf(inject("databaseUrl") !== null)(
-    "who becomes an admin lets new work have its number first, whose person is being found",
+    "a promotion to admin lets new tasks take their number first",
     async () => {
       const { app, db } = current();
       const owner = await aMember(db, { role: "owner" });

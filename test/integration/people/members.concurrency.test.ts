@@ -11,7 +11,7 @@ import { useDatabase } from "../../support/database.js";
 
 const rounds = Array.from({ length: 8 }, (_, index) => index);
 
-describe("people who decide on each other at the same moment", () => {
+describe("simultaneous member changes", () => {
   const database = useDatabase();
 
   const join = ({ organization }: Member, role: OrganizationRole) =>
@@ -43,7 +43,7 @@ describe("people who decide on each other at the same moment", () => {
     return rows.map(({ role }) => role);
   }
 
-  test("of two owners who demote or remove each other one goes through, and one owner stays", async () => {
+  test("one of two owners who demote or remove each other succeeds, and one remains", async () => {
     for (const round of rounds) {
       const one = await aMember(database());
       const two = await join(one, "owner");
@@ -59,7 +59,7 @@ describe("people who decide on each other at the same moment", () => {
     }
   });
 
-  test("of two admins who remove each other one is removed", async () => {
+  test("one of two admins succeeds in removing the other", async () => {
     for (let round = 0; round < rounds.length; round += 1) {
       const owner = await aMember(database());
       const [one, two] = [await join(owner, "admin"), await join(owner, "admin")];
@@ -74,7 +74,7 @@ describe("people who decide on each other at the same moment", () => {
     }
   });
 
-  test("what somebody asked for as an owner is refused once they are an admin or gone", async () => {
+  test("rejects an owner's request after the owner is demoted or removed", async () => {
     const owner = await aMember(database());
     const [other, third] = [await join(owner, "owner"), await join(owner, "owner")];
     const before = toCaller(other, "owner");

@@ -122,7 +122,7 @@ beforeAll(async () => {
   scene = { owner, person };
 });
 
-test("there is a decision for every column of JSON", () => {
+test("every JSON column has an erasure decision", () => {
   const columns = database().tables.flatMap(({ tableName, columns: all }) =>
     all
       .filter(({ type }) => type === "jsonb" || type === "json")
@@ -131,7 +131,7 @@ test("there is a decision for every column of JSON", () => {
   expect(Object.keys(decisions)).toEqual(columns.toSorted());
 });
 
-test("what any of them says of a person goes, also of undos that never ended", async () => {
+test("erases a person's data from every column, including unfinished undos", async () => {
   for (const decision of Object.values(decisions)) {
     if (typeof decision !== "string") await decision(scene);
   }

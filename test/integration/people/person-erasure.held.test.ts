@@ -14,7 +14,7 @@ import { signIn } from "../../support/oauth.js";
 import { before } from "../../support/statements.js";
 
 // The embedded database runs one transaction at a time, so nothing can happen during one.
-describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes", () => {
+describe.runIf(inject("databaseUrl") !== null)("an erasure during other changes", () => {
   const current = useApp();
   afterEach(() => {
     vi.restoreAllMocks();
@@ -46,7 +46,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     return { owner, person: await aMember(current().db, { organization, name }) };
   }
 
-  test("who signs out meanwhile leaves no name in the activity log", async () => {
+  test("signing out during an erasure leaves no name in the activity log", async () => {
     const { app } = current();
     const { person } = await aMemberOfOther("Zora Leaving");
     const browser = await signIn(app, person);
@@ -60,7 +60,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     expect(await namesIn("activity_log", person.name)).toEqual([]);
   });
 
-  test("who is added to an organization meanwhile is not, and leaves no name", async () => {
+  test("rejects adding a person to an organization during their erasure, and leaves no name", async () => {
     const { db } = current();
     const { person } = await aMemberOfOther("Zora Added");
     const { organization } = await aMember(db);
@@ -73,7 +73,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     expect(await namesIn("activity_log", person.name)).toEqual([]);
   });
 
-  test("who joins an organization meanwhile leaves that one too", async () => {
+  test("a person who joins an organization during the erasure is removed from it too", async () => {
     const { app, db } = current();
     const { person } = await aMemberOfOther("Zora Joining");
     const other = await connect(current());
@@ -96,7 +96,7 @@ describe.runIf(inject("databaseUrl") !== null)("an erasure beside other changes"
     expect(memberships).toEqual([]);
   });
 
-  test("a sign-up that is confirmed meanwhile is an account, which the erasure finds", async () => {
+  test("erases the account of a sign-up confirmed during the erasure", async () => {
     const { db } = current();
     const [token, email] = [createSecret(), "zora.confirming@example.com"];
     await db.query(

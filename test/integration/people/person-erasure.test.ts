@@ -15,7 +15,7 @@ const name = "Zora Quintessa";
 const email = "zora.quintessa@example.com";
 const formerName = "Zora Maidenly";
 
-describe("a person who asks to be forgotten", () => {
+describe("erasure of a person", () => {
   const audit = useAudit();
   let db: Database;
   let app: FastifyInstance;
@@ -164,7 +164,7 @@ describe("a person who asks to be forgotten", () => {
     exported = (await audit.run(["export"])).lines;
   });
 
-  test("nothing goes before it is said to, and what would go is told", async () => {
+  test("changes nothing without confirmation and lists the data to erase", async () => {
     const { code, lines, errors } = await erase(email);
 
     expect([code, lines]).toEqual([1, []]);
@@ -175,7 +175,7 @@ describe("a person who asks to be forgotten", () => {
     expect((await findNames()).length).toBeGreaterThan(20);
   });
 
-  test("the only owner of an organization is refused, with what to do", async () => {
+  test("rejects erasing the only owner of an organization and explains the next step", async () => {
     const { code, errors } = await erase(known.owner.email, "--yes");
 
     expect(code).toBe(1);
@@ -186,7 +186,7 @@ describe("a person who asks to be forgotten", () => {
     expect((await known.boss.ok<{ user: object }>("get_current_user")).user).toBeDefined();
   });
 
-  test("AUD-13 whatever names them goes, in all organizations, and nothing of others", async () => {
+  test("AUD-13 erases the person's name in all organizations and nothing of others", async () => {
     const done = lineOf(await erase(email.toUpperCase(), "--yes"));
 
     expect(done).toMatchObject({
@@ -213,7 +213,7 @@ describe("a person who asks to be forgotten", () => {
     ]);
   });
 
-  test("sign-in and apps end at once, and the address can be used by somebody new", async () => {
+  test("ends sign-in and apps at once, and frees the address for a new account", async () => {
     const { browser, tokens, person } = known;
     expect((await browser.get("/")).headers.location).toBe("/signin");
     expect(await callWith(app, tokens.access_token)).toBe(401);
@@ -232,7 +232,7 @@ describe("a person who asks to be forgotten", () => {
     expect(lineOf(await erase(email, "--yes"))).toMatchObject({ erased: true });
   });
 
-  test("pages and tools show a former member; the work stays", async () => {
+  test("pages and tools show a former member, and the work remains", async () => {
     const browser = await signIn(app, known.owner);
     const [log, asset, task, done] = await Promise.all(
       [
@@ -260,7 +260,7 @@ describe("a person who asks to be forgotten", () => {
     });
   });
 
-  test("AUD-13 the chains verify afterwards, also against exports from before", async () => {
+  test("AUD-13 the chains still verify, even against earlier exports", async () => {
     const file = save(exported);
     expect(checkpointsOf(exported).length).toBeGreaterThan(2);
 
@@ -269,7 +269,7 @@ describe("a person who asks to be forgotten", () => {
     expect(code, lines.join("\n")).toBe(0);
   });
 
-  test("AUD-13 exports have the value with its salt before, and the digest alone after", async () => {
+  test("AUD-13 exports contain the value and salt before, and only the digest after", async () => {
     const { organizationId } = known.person;
     const after = entriesOf((await audit.run(["export", "--organization", organizationId])).lines);
     const own = entriesOf(exported).filter(
@@ -298,7 +298,7 @@ describe("a person who asks to be forgotten", () => {
       "salts = '{}', details = details - 'name', ip_address = NULL, user_agent = NULL, actor_name = 'Former member'",
       "no erasure tells of",
     ],
-  ])("AUD-14 %s is found", async (_, change, problem) => {
+  ])("AUD-14 detects %s", async (_, change, problem) => {
     const erased = change.includes("salts") ? "IS NOT NULL" : "= '{}'";
     const { organizationId } = known.person;
     const check = async () => (await audit.check(organizationId)).problems.join();
@@ -324,7 +324,7 @@ describe("a person who asks to be forgotten", () => {
     expect(await check()).toBe("");
   });
 
-  test("who was only invited is forgotten as well", async () => {
+  test("erases a person who was only invited", async () => {
     const { owner } = known;
     const browser = known.boss;
     await browser.ok("create_invite", { email: "only@example.com", organization_role: "member" });
@@ -341,7 +341,7 @@ describe("a person who asks to be forgotten", () => {
     expect(await audit.check(owner.organizationId)).toMatchObject({ ok: true });
   });
 
-  test("AUD-17 what waited for the end of it, a sign-in or another name, stores nothing any more", async () => {
+  test("AUD-17 a sign-in or rename that waited for the erasure stores nothing", async () => {
     const { organization } = known.owner;
     const late = await aMember(db, { organization, role: "member", name: "Lara Later" });
     await db.query("UPDATE organization_members SET removed_at = now() WHERE user_id = $1", [

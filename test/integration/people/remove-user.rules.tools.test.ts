@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { aMember, aTask } from "../../support/builders.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 
-describe("remove_user refuses", () => {
+describe("remove_user rules", () => {
   const testApp = useApp();
   let owner: Connected;
   let admin: Connected;
@@ -24,7 +24,7 @@ describe("remove_user refuses", () => {
   });
 
   test.each([{}, { from_organization: false }, { from_organization: true, workspace_id: "Lab" }])(
-    "%j, which does not say from where",
+    "rejects %j without a scope for the removal",
     async (args) => {
       const refusal = await owner.refused("remove_user", { user_id: mia.member.userId, ...args });
 
@@ -33,7 +33,7 @@ describe("remove_user refuses", () => {
     },
   );
 
-  test("from_organization false beside a workspace counts as not given", async () => {
+  test("ignores from_organization false next to a workspace", async () => {
     await owner.ok("remove_user", {
       user_id: mia.member.userId,
       from_organization: false,
@@ -166,7 +166,7 @@ describe("remove_user refuses", () => {
     expect(refusal).toMatchObject({ code, message: expect.stringMatching(message) as string });
   });
 
-  test("an owner removes an admin and another owner, never the last one", async () => {
+  test("an owner removes an admin and another owner, but not the last owner", async () => {
     const first = await connect(testApp());
     const { organization } = first.member;
     const second = await connect(testApp(), { organization, role: "owner" });
@@ -180,7 +180,7 @@ describe("remove_user refuses", () => {
     expect(users).toMatchObject({ users: [{ organization_role: "owner" }], total_count: 1 });
   });
 
-  test("somebody whose account cannot sign in can be removed", async () => {
+  test("removes a person whose account can't sign in", async () => {
     const gone = await aMember(testApp().db, {
       organization: owner.member.organization,
       role: "member",
@@ -198,10 +198,10 @@ describe("remove_user refuses", () => {
   });
 });
 
-describe("remove_user and what happens at the same moment", () => {
+describe("simultaneous remove_user calls", () => {
   const testApp = useApp();
 
-  test("of two owners who remove each other one stays", async () => {
+  test("one of two owners who remove each other remains", async () => {
     for (let round = 0; round < 5; round += 1) {
       const left = await connect(testApp());
       const { organization } = left.member;
@@ -230,7 +230,7 @@ describe("remove_user and what happens at the same moment", () => {
     }
   });
 
-  test("two admins who hand over to each other's person do not wait for ever", async () => {
+  test("two admins who reassign to each other's person don't deadlock", async () => {
     for (let round = 0; round < 5; round += 1) {
       const owner = await connect(testApp());
       const { organization } = owner.member;
@@ -260,7 +260,7 @@ describe("remove_user and what happens at the same moment", () => {
     }
   });
 
-  test("nothing that is assigned or moved meanwhile stays with who left", async () => {
+  test("leaves nothing assigned to a removed person after simultaneous assignments and moves", async () => {
     for (let round = 0; round < 5; round += 1) {
       const owner = await connect(testApp());
       const { organization, organizationId } = owner.member;
@@ -306,7 +306,7 @@ describe("remove_user and what happens at the same moment", () => {
     }
   });
 
-  test("a person who holds thousands of things is removed in a few statements", async () => {
+  test("removes a person with thousands of assigned items in a few statements", async () => {
     const owner = await connect(testApp());
     const { organization, organizationId } = owner.member;
     const bob = await aMember(testApp().db, { organization, role: "member" });

@@ -79,7 +79,7 @@ describe("remove_user", () => {
     return row;
   };
 
-  test("SET-07: ends all access to the organization at once, and the account stays", async () => {
+  test("SET-07: ends all access to the organization at once and keeps the account", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await connect(testApp(), { member: bob.member });
@@ -128,7 +128,7 @@ describe("remove_user", () => {
     });
   });
 
-  test("a second call says that there is nobody of that name", async () => {
+  test("a second call doesn't find the person", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob");
     const call = { user_id: bob.member.userId, from_organization: true };
@@ -139,7 +139,7 @@ describe("remove_user", () => {
     expect(refusal.message).toMatch(/^User not found for "usr_/);
   });
 
-  test("open tasks and assets become unassigned, each with its event; finished work keeps its name", async () => {
+  test("unassigns open tasks and assets with events, and keeps names on finished work", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");
@@ -179,7 +179,7 @@ describe("remove_user", () => {
     });
   });
 
-  test("who takes over gets what they can see, the rest becomes unassigned", async () => {
+  test("reassigns items the new assignee can see and unassigns the rest", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");
@@ -203,7 +203,7 @@ describe("remove_user", () => {
     }
   });
 
-  test("an admin takes over everything", async () => {
+  test("an admin takes over all items", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");
@@ -219,7 +219,7 @@ describe("remove_user", () => {
     expect(removed).not.toHaveProperty("unassigned");
   });
 
-  test("from one workspace only what is there is given up, and apps stay connected", async () => {
+  test("a removal from one workspace unassigns only its items and keeps apps connected", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     const yard = await alsoIn(bob, "Yard");
@@ -248,7 +248,7 @@ describe("remove_user", () => {
     expect(me).toMatchObject({ workspaces: [{ id: yard.workspaceId, name: "Yard" }] });
   });
 
-  test("who is left in which workspaces is told as far as the caller sees them", async () => {
+  test("lists the person's remaining workspaces that the caller can see", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     const yard = await alsoIn(bob, "Yard");
@@ -263,7 +263,7 @@ describe("remove_user", () => {
     });
   });
 
-  test("a dry run tells the same and leaves no trace", async () => {
+  test("a dry run returns the result and changes nothing", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     await alsoIn(bob, "Yard");
@@ -289,7 +289,7 @@ describe("remove_user", () => {
     expect(await owner.ok("remove_user", call)).toEqual(plan);
   });
 
-  test("a browser stays signed in and shows that there is no organization any more", async () => {
+  test("a browser stays signed in and shows that the person has no organization", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob");
     const browser = await signIn(testApp().app, bob.member);
@@ -306,7 +306,7 @@ describe("remove_user", () => {
     }
   });
 
-  test("who comes back starts without what they had", async () => {
+  test("a returning person doesn't get their earlier workspaces and assignments", async () => {
     const owner = await anOwner();
     const bob = await join(owner, "Bob", "Lab");
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {

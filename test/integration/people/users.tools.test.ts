@@ -79,7 +79,7 @@ describe("list_users", () => {
     }
   });
 
-  test("an owner sees everybody by name, with what they hold now", async () => {
+  test("an owner sees all people by name with their current assignments", async () => {
     const listed = await list(owner);
 
     expect(namesOf(listed)).toEqual([
@@ -110,7 +110,7 @@ describe("list_users", () => {
     expect(listed.users[3]).not.toHaveProperty("workspaces");
   });
 
-  test("a member sees the people of own workspaces, admins, and only what they hold there", async () => {
+  test("a member sees admins and people in their workspaces, with only visible assignments", async () => {
     const listed = await list(mia);
 
     expect(namesOf(listed)).toEqual(["ana keller", "Mia Keller", "Olga Owner", "Vera Viewer"]);
@@ -119,7 +119,7 @@ describe("list_users", () => {
     expect(listed.users[0]?.email).toBe("ana@example.com");
   });
 
-  test("who sees a workspace without belonging to it is marked", async () => {
+  test("marks people who see a workspace without being a member", async () => {
     const { users } = await list(owner, { workspace_id: "Lab" });
 
     const access = users.map(({ name, access: by }) => [name, by]);
@@ -127,7 +127,7 @@ describe("list_users", () => {
     expect(access).toContainEqual(["Mia Keller", undefined]);
   });
 
-  test("workspaces that the caller cannot see are not named", async () => {
+  test("leaves out workspaces that the caller can't see", async () => {
     await aMember(testApp().db, {
       organization: owner.member.organization,
       email: "ana@example.com",
@@ -141,7 +141,7 @@ describe("list_users", () => {
     expect(forOwner.users[0]?.["workspaces"]).toMatchObject([{ name: "Lab" }, { name: "Yard" }]);
   });
 
-  test("a viewer sees no email but the own one, and finds nobody by it", async () => {
+  test("a viewer sees and finds only their own email", async () => {
     const all = await list(vera);
     const byEmail = await list(vera, { query: "ana@example.com" });
     const byOwnEmail = await list(vera, { query: "vera@example" });
@@ -176,20 +176,20 @@ describe("list_users", () => {
     expect(listed.total_count).toBe(names.length);
   });
 
-  test("days of inactivity are days in the organization's time zone", async () => {
+  test("counts days of inactivity in the organization's time zone", async () => {
     const listed = await list(owner, { inactive_since: "2026-03-02", sort: "last_active_at" });
 
     expect(namesOf(listed)).toEqual(["ana keller", "Nora Nowhere"]);
   });
 
-  test("a workspace that the caller cannot see is not found", async () => {
+  test("a workspace that the caller can't see is not found", async () => {
     const hidden = await mia.refused("list_users", { workspace_id: "Yard" });
 
     expect(hidden.message).toMatch(/^Workspace not found for "Yard"\./);
   });
 
   test.each(["name", "last_active_at"])(
-    "pages by %s are complete and without doubles",
+    "paging by %s is complete and without duplicates",
     async (sort) => {
       const whole = await list(owner, { sort });
       const paged: string[] = [];
@@ -205,7 +205,7 @@ describe("list_users", () => {
     },
   );
 
-  test("a cursor of another sort or filter is refused", async () => {
+  test("rejects a cursor from another sort or filter", async () => {
     const { next_cursor: cursor } = await list(owner, { limit: 2 });
 
     const refusal = await owner.refused("list_users", { limit: 2, cursor, role: "member" });
@@ -213,7 +213,7 @@ describe("list_users", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "cursor" });
   });
 
-  test("names that are too long for a cursor page all the same", async () => {
+  test("pages through names that are too long for a cursor", async () => {
     const { db } = testApp();
     const first = await connect(testApp(), { name: "漢".repeat(120) });
     await aMember(db, {
@@ -228,7 +228,7 @@ describe("list_users", () => {
     expect(new Set([...page.users, ...next.users].map(({ id }) => id)).size).toBe(2);
   });
 
-  test("TEN-05: a cursor after a name too long for it ends where the person is hidden by now", async () => {
+  test("TEN-05: a cursor after an overlong name ends if the person is now hidden", async () => {
     const { db } = testApp();
     const boss = await connect(testApp(), { name: "Ann" });
     const { organization } = boss.member;
@@ -246,7 +246,7 @@ describe("list_users", () => {
     expect(refusal).toMatchObject({ code: "validation_failed", field: "cursor" });
   });
 
-  test("an account that cannot sign in is marked for admins and hidden from others", async () => {
+  test("marks an account that can't sign in for admins and hides it from others", async () => {
     const boss = await connect(testApp());
     const { organization } = boss.member;
     await boss.ok("create_workspace", { name: "Lab" });

@@ -10,7 +10,7 @@ describe("problem reports in a real browser", () => {
   const chromium = useChromium();
 
   browserTest.each(views)(
-    "somebody without an account reports, and a member accepts it: %o",
+    "a person without an account reports, and a member accepts: %o",
     async (view) => {
       const team = await aTeam(current());
       const asset = await anAsset(current(), team);

@@ -16,8 +16,8 @@ import { before } from "../../support/statements.js";
 const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
 const { aScene, reportsOf, report, decide, stateOf } = reportsIn(current);
 
-describe("what becomes of a report", () => {
-  test("accepted: it is a task with its photo, the list and the count are empty, and the reporter is told", async () => {
+describe("report decisions", () => {
+  test("accepting creates a task with the photo, clears the list and notifies the reporter", async () => {
     const scene = await aScene();
     const stranger = createBrowser(current().app);
     const sent = await report(stranger, scene, { email: "rita@example.com" }, await aPhoto());
@@ -54,7 +54,7 @@ describe("what becomes of a report", () => {
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
   });
 
-  test("the title that is offered ends at a whole word, and the task keeps the whole text", async () => {
+  test("ends the suggested title at a whole word; the task keeps all text", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
     const line =
@@ -74,7 +74,7 @@ describe("what becomes of a report", () => {
     expect((await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body).toContain(line);
   });
 
-  test("TEN-19 what it may be the same as is not told once the asset is moved out of sight", async () => {
+  test("TEN-19 hides possible duplicates after the asset moves to a hidden workspace", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);
     await report(createBrowser(current().app), scene, { description: "It rattles." });
@@ -95,7 +95,7 @@ describe("what becomes of a report", () => {
     expect(body).not.toMatch(/Seal it|It rattles/);
   });
 
-  test("refused: with the reason, and the asset is what it was before", async () => {
+  test("refusing gives the reason and restores the asset's earlier state", async () => {
     const scene = await aScene();
     const stranger = createBrowser(current().app);
     const sent = await report(stranger, scene);
@@ -123,7 +123,7 @@ describe("what becomes of a report", () => {
     expect(late.body).toContain("has already reviewed this report");
   });
 
-  test("answered: the reporter reads the answer, and the asset stays as it is without the tick", async () => {
+  test("answering shows the answer to the reporter and keeps the asset's state by default", async () => {
     const scene = await aScene();
     const stranger = createBrowser(current().app);
     const sent = await report(stranger, scene);
@@ -136,7 +136,7 @@ describe("what becomes of a report", () => {
     expect(await stateOf(scene)).toBe("out_of_service");
   });
 
-  test("merged: into open work, or into another report whose outcome is then its own", async () => {
+  test("merges into an open task, or into another report and shares its outcome", async () => {
     const scene = await aScene();
     const task = await aTask(current().db, scene.team.owner, {
       ...{ asset_id: scene.asset.id, title: "Seal it" },
@@ -170,7 +170,7 @@ describe("what becomes of a report", () => {
     expect(history).toContain("Also reported: First");
   });
 
-  test("merged into a later one: with that the asset can still be put back to what it was", async () => {
+  test("refusing the later report of a merge can still restore the asset's state", async () => {
     const scene = await aScene();
     const stranger = createBrowser(current().app);
     await report(stranger, scene, { description: "First" });
@@ -188,7 +188,7 @@ describe("what becomes of a report", () => {
   });
 
   test.each(["the asset of the work", "the asset that was reported"])(
-    "TEN-14 work that went to another place leaves the report there, and its photo, when %s is deleted for good",
+    "TEN-14 keeps the report and photo of a moved task when %s is permanently deleted",
     async (which) => {
       const scene = await aScene();
       const { team, asset } = scene;
@@ -225,7 +225,7 @@ describe("what becomes of a report", () => {
     },
   );
 
-  test("photos of merged reports count among the hundred of their task, and stay behind where it is full", async () => {
+  test("photos of merged reports count toward the task's limit, and extra ones stay behind", async () => {
     const scene = await aScene();
     const { db, app } = current();
     const { owner } = scene.team;
@@ -256,7 +256,7 @@ describe("what becomes of a report", () => {
     expect(added.body).toContain("100");
   });
 
-  test("LIM-60 mails about reports wait for the turn of their organization, at most 500 a day", async () => {
+  test("LIM-60 queues report emails per organization, at most 500 a day", async () => {
     const { db, app } = current();
     const scene = await aScene();
     const queue = (count: number) =>
@@ -283,7 +283,7 @@ describe("what becomes of a report", () => {
     expect(await answerOne("late@example.org")).toEqual([]);
   });
 
-  test("only who may change the asset decides: viewers and others find nothing", async () => {
+  test("only people who may change the asset decide; viewers and others find nothing", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);
     const [{ id } = { id: "" }] = await reportsOf(scene);
@@ -306,7 +306,7 @@ describe("what becomes of a report", () => {
     expect(await seen(owner)).toEqual([true, 200, true]);
   });
 
-  test("a link that nobody was given leads nowhere", async () => {
+  test("an invalid report link is not found", async () => {
     const scene = await aScene();
     const sent = await report(createBrowser(current().app), scene);
     const address = String(sent.headers.location);
@@ -318,7 +318,7 @@ describe("what becomes of a report", () => {
     }
   });
 
-  test("who reported without an account is forgotten after 90 days, and at once when they ask", async () => {
+  test("erases an anonymous reporter after 90 days, and at once on request", async () => {
     const scene = await aScene();
     for (const email of ["old@example.com", "gone@example.com"]) {
       await report(createBrowser(current().app), scene, { name: "Rita", email });

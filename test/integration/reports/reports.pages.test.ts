@@ -12,8 +12,8 @@ import { before } from "../../support/statements.js";
 const current = useApp();
 const { aScene, reportsOf, report, stateOf } = reportsIn(current);
 
-describe("a problem that is reported at a label", () => {
-  test("without an account: the label says what stands on it and no more, and takes a report with a photo", async () => {
+describe("a problem report at a label", () => {
+  test("without an account, shows only the label's data and accepts a photo report", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
 
@@ -69,7 +69,7 @@ describe("a problem that is reported at a label", () => {
     expect(gallery).not.toContain("leak.jpg");
   });
 
-  test("what it says stands in the history as it was typed, without links", async () => {
+  test("the history shows the report text as typed, without links", async () => {
     const scene = await aScene();
     const description = "[Sign in again](https://other.example/signin) or https://other.example";
     await report(createBrowser(current().app), scene, { description });
@@ -83,7 +83,7 @@ describe("a problem that is reported at a label", () => {
     }
   });
 
-  test("a member reports at a label of an organization that they do not act in at the moment", async () => {
+  test("a member reports at a label of an organization that isn't their current one", async () => {
     const { app, db } = current();
     const scene = await aScene({ isPublic: false });
     const { member, workspaceId } = scene.team;
@@ -102,7 +102,7 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toMatchObject([{ status: "open", name: null }]);
   });
 
-  test("where the organization does not allow it, and for codes of nothing, there is only the sign-in", async () => {
+  test("shows only the sign-in for unknown codes and organizations without public reports", async () => {
     const scene = await aScene({ isPublic: false });
     const browser = createBrowser(current().app);
 
@@ -119,7 +119,7 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toEqual([]);
   });
 
-  test("a viewer always may; of what one does not see one may not", async () => {
+  test("a viewer may always report, but not on a hidden asset", async () => {
     const scene = await aScene({ isPublic: false });
     const viewer = await signIn(current().app, scene.team.viewer);
     const stranger = await signIn(current().app, scene.team.stranger);
@@ -144,7 +144,7 @@ describe("a problem that is reported at a label", () => {
     expect(reported_by).toBe(scene.team.viewer.userId);
   });
 
-  test("what is missing is said at its field, and everything typed is kept", async () => {
+  test("shows missing values at their field and keeps all typed text", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
 
@@ -170,7 +170,7 @@ describe("a problem that is reported at a label", () => {
     expect(await stateOf(scene)).toBe("available");
   });
 
-  test("programs that fill in everything, or send what no page made, are caught", async () => {
+  test("rejects bots that fill every field or submit without a valid form", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
 
@@ -192,7 +192,7 @@ describe("a problem that is reported at a label", () => {
       [team.owner.organizationId, asset.id, count],
     );
 
-  test("OUT-09 a form that is sent twice reports once, also the last that there is room for", async () => {
+  test("OUT-09 a form submitted twice reports once, even for the last free slot", async () => {
     const scene = await aScene();
     await fill(scene, 19);
     const browser = createBrowser(current().app);
@@ -207,7 +207,7 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toHaveLength(20);
   });
 
-  test("OUT-10 a form that goes back and says something else reports that as well", async () => {
+  test("OUT-10 a form submitted again with other content creates another report", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
     const path = `/q/${scene.code}/report`;
@@ -225,7 +225,7 @@ describe("a problem that is reported at a label", () => {
     expect(await reportsOf(scene)).toHaveLength(3);
   });
 
-  test("strangers leave at most twenty reports of an asset open", async () => {
+  test("limits open anonymous reports to twenty per asset", async () => {
     const scene = await aScene();
     await fill(scene, 20);
 
@@ -237,7 +237,7 @@ describe("a problem that is reported at a label", () => {
     expect(member.statusCode).toBe(303);
   });
 
-  test("a member is shown their reports of what they still see alone", async () => {
+  test("shows members only their reports on assets they can still see", async () => {
     const scene = await aScene();
     const { viewer, owner } = scene.team;
     const browser = await signIn(current().app, viewer);
@@ -254,7 +254,7 @@ describe("a problem that is reported at a label", () => {
     expect(after.body).not.toContain("Air compressor");
   });
 
-  test("TEN-11 the link of a member shows what became of a report while they see the asset", async () => {
+  test("TEN-11 a member's link shows the outcome only while they can see the asset", async () => {
     const scene = await aScene();
     const { viewer, owner } = scene.team;
     const open = (sent: Answer) => createBrowser(current().app).get(String(sent.headers.location));
@@ -274,7 +274,7 @@ describe("a problem that is reported at a label", () => {
 
   // The embedded database runs one transaction at a time, so nothing is moved during one.
   test.runIf(inject("databaseUrl") !== null)(
-    "by a member is refused when the asset was moved meanwhile to where they do not see it",
+    "rejects a member's report when the asset has just moved to a hidden workspace",
     async () => {
       const scene = await aScene({ isPublic: false });
       const { member, elsewhere } = scene.team;
@@ -295,7 +295,7 @@ describe("a problem that is reported at a label", () => {
     },
   );
 
-  test("with more photos than the form takes is refused", async () => {
+  test("rejects more photos than the form allows", async () => {
     const scene = await aScene();
     const photo = { name: "leak.jpg", content: await aPhoto() };
     const path = `/q/${scene.code}/report`;
@@ -314,7 +314,7 @@ describe("a problem that is reported at a label", () => {
     expect((await send(3)).statusCode).toBe(303);
   });
 
-  test("GRO-05 photos of strangers take a tenth of the room of an organization at most", async () => {
+  test("GRO-05 limits anonymous photos to a tenth of the organization's storage", async () => {
     const scene = await aScene();
     const asked = [scene.team.owner.organizationId, scene.asset.id];
     await current().db.query(
@@ -330,8 +330,8 @@ describe("a problem that is reported at a label", () => {
   });
 });
 
-describe("a report with photos", () => {
-  test("LIM-61 keeps none without photos waiting while they are read and put away", async () => {
+describe("report with photos", () => {
+  test("LIM-61 doesn't delay reports without photos while photos are read and stored", async () => {
     const { app } = current();
     const [slow, quick] = [await aScene(), await aScene()];
     let finish = () => {};
@@ -356,11 +356,11 @@ describe("a report with photos", () => {
   });
 });
 
-describe("a report that comes sooner than a person writes", () => {
+describe("report submitted faster than a person types", () => {
   const limited = useApp({ rateLimit: true });
   const others = reportsIn(limited);
 
-  test("waits by itself, and nobody of another organization waits for it", async () => {
+  test("waits without delaying other organizations", async () => {
     const { app } = limited();
     const [hasty, patient] = [await others.aScene(), await others.aScene()];
     const fields = { description: "It leaks.", still_usable: "yes" };
@@ -383,7 +383,7 @@ describe("a report that comes sooner than a person writes", () => {
     expect(stored).toEqual(["patient 303", "hasty 303"]);
   });
 
-  test("counts for its label, in whichever letter case the code is sent", async () => {
+  test("counts toward its label in any letter case of the code", async () => {
     const { code } = await others.aScene();
     const browser = createBrowser(limited().app);
     const page = await browser.get(`/q/${code}/report`);

@@ -10,7 +10,7 @@ const current = useApp();
 const { aScene, reportsOf, report } = reportsIn(current);
 
 describe("the photo of a refused report", () => {
-  test("survives, with an account and without", async () => {
+  test("is kept with and without an account", async () => {
     const scene = await aScene();
     const { app, db } = current();
     const path = `/q/${scene.code}/report`;
@@ -41,7 +41,7 @@ describe("the photo of a refused report", () => {
     );
   });
 
-  test("keeps no file that is no photo, none of a program, and none for longer than an hour", async () => {
+  test("keeps only photos, none from bots, and none longer than an hour", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
     const { db } = current();

@@ -78,7 +78,7 @@ const waiting = (page: Page) => page.locator(".waiting [role=status]");
 const isSent = (page: Page) => page.locator(".waiting[hidden]").waitFor({ state: "attached" });
 
 describe("a round in a real browser", () => {
-  browserTest.each(views)("from its start to its end: %o", async (view) => {
+  browserTest.each(views)("runs from start to end: %o", async (view) => {
     const { team, pump, lamp } = await aBuilding(current());
     const { page, complaints, close } = await openPage(chromium(), current(), team.owner, view);
     const problems: Record<string, string[]> = {};
@@ -122,7 +122,7 @@ describe("a round in a real browser", () => {
   });
 
   browserTest(
-    "without a network, through kills, lost answers and two tabs: nothing is lost or doubled",
+    "loses and duplicates nothing offline, after crashes, lost responses and in two tabs",
     async () => {
       const { team, pump, fan, round } = await aRound();
       const { page, close } = await aPhone(round, team.member);
@@ -171,102 +171,99 @@ describe("a round in a real browser", () => {
     },
   );
 
-  browserTest(
-    "a queue stays through a sign-out; somebody else neither sees nor sends it",
-    async () => {
-      const { team, pump, round } = await aRound();
-      const { page, close } = await aPhone(round, team.member);
-      const context = page.context();
-      const signIn = async ({ email, password }: Member) => {
-        await page.goto("/signin");
-        await page.getByLabel("Email").fill(email);
-        await page.getByLabel("Password").fill(password);
-        await page.getByRole("button", { name: "Sign in", exact: true }).click();
-        await page.waitForURL((url) => url.pathname !== "/signin");
-      };
-      await context.setOffline(true);
-      await scan(page, pump.code);
-      await waiting(page).getByText("You're offline").waitFor();
-      // The page's requests fail until a person signs out in another tab.
-      await context.route("**/queue", (route) => route.abort());
-      const other = await context.newPage();
-      await context.setOffline(false);
-      await other.goto("/");
-      await signOut(other);
-      await context.unroute("**/queue");
-
-      await page.evaluate(() => dispatchEvent(new Event("online")));
-      await waiting(page).getByText("You're signed out.").waitFor();
-      expect(await waiting(page).innerText()).toContain("1 scan is saved on this device.");
-      await context.setOffline(true);
-      await other.goto(round);
-      expect(await other.getByRole("heading").innerText()).toBe("You're offline");
-      await context.setOffline(false);
-      await other.goto(round);
-      await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
-
-      await signIn(team.lead);
-      await openRound(page, round);
-      expect(await page.locator(".waiting").isVisible()).toBe(false);
-      await scan(page, "Of Lena");
-      await page.getByText("“Of Lena” is unknown").waitFor();
-      expect(await findingsOf(round)).toEqual(["Of Lena"]);
-      await signOut(page);
-
-      await signIn(team.member);
-      await page.goto("/rounds");
-      await isSent(page);
-      await expect.poll(() => findingsOf(round)).toEqual(["Of Lena", "Pump"]);
-      await close();
-    },
-  );
-
-  browserTest(
-    "a sign-in from the notice leads back to the round, which sends the scan",
-    async () => {
-      const { team, pump, round } = await aRound();
-      const { page, close } = await aPhone(round, team.member);
-      await page.context().clearCookies();
-      await scan(page, pump.code);
-      await waiting(page).getByText("You're signed out.").waitFor();
-
-      await page.locator(".waiting").getByRole("link", { name: "Sign in" }).click();
-      await page.getByLabel("Email").fill(team.member.email);
-      await page.getByLabel("Password").fill(team.member.password);
+  browserTest("keeps the queue after sign-out; another person can't see or send it", async () => {
+    const { team, pump, round } = await aRound();
+    const { page, close } = await aPhone(round, team.member);
+    const context = page.context();
+    const signIn = async ({ email, password }: Member) => {
+      await page.goto("/signin");
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill(password);
       await page.getByRole("button", { name: "Sign in", exact: true }).click();
+      await page.waitForURL((url) => url.pathname !== "/signin");
+    };
+    await context.setOffline(true);
+    await scan(page, pump.code);
+    await waiting(page).getByText("You're offline").waitFor();
+    // The page's requests fail until a person signs out in another tab.
+    await context.route("**/queue", (route) => route.abort());
+    const other = await context.newPage();
+    await context.setOffline(false);
+    await other.goto("/");
+    await signOut(other);
+    await context.unroute("**/queue");
 
-      await page.waitForURL((url) => url.pathname === round);
+    await page.evaluate(() => dispatchEvent(new Event("online")));
+    await waiting(page).getByText("You're signed out.").waitFor();
+    expect(await waiting(page).innerText()).toContain("1 scan is saved on this device.");
+    await context.setOffline(true);
+    await other.goto(round);
+    expect(await other.getByRole("heading").innerText()).toBe("You're offline");
+    await context.setOffline(false);
+    await other.goto(round);
+    await expect.poll(() => page.evaluate(() => caches.keys())).toEqual([]);
+
+    await signIn(team.lead);
+    await openRound(page, round);
+    expect(await page.locator(".waiting").isVisible()).toBe(false);
+    await scan(page, "Of Lena");
+    await page.getByText("“Of Lena” is unknown").waitFor();
+    expect(await findingsOf(round)).toEqual(["Of Lena"]);
+    await signOut(page);
+
+    await signIn(team.member);
+    await page.goto("/rounds");
+    await isSent(page);
+    await expect.poll(() => findingsOf(round)).toEqual(["Of Lena", "Pump"]);
+    await close();
+  });
+
+  browserTest("signing in from the notice returns to the round and sends the scan", async () => {
+    const { team, pump, round } = await aRound();
+    const { page, close } = await aPhone(round, team.member);
+    await page.context().clearCookies();
+    await scan(page, pump.code);
+    await waiting(page).getByText("You're signed out.").waitFor();
+
+    await page.locator(".waiting").getByRole("link", { name: "Sign in" }).click();
+    await page.getByLabel("Email").fill(team.member.email);
+    await page.getByLabel("Password").fill(team.member.password);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+
+    await page.waitForURL((url) => url.pathname === round);
+    await isSent(page);
+    expect(await findingsOf(round)).toEqual(["Pump"]);
+    await close();
+  });
+
+  browserTest(
+    "keeps a scan rejected after a role change, and stores it when allowed again",
+    async () => {
+      const { team, pump, round } = await aRound();
+      const { page, close } = await aPhone(round, team.member);
+      const become = (role: string) =>
+        current().db.query("UPDATE workspace_members SET role = $2 WHERE user_id = $1", [
+          team.member.userId,
+          role,
+        ]);
+      await page.context().setOffline(true);
+      await scan(page, pump.number);
+      await waiting(page).getByText("You're offline").waitFor();
+
+      await become("viewer");
+      await page.context().setOffline(false);
+      await page.getByText(`Not saved: ${pump.number}.`).waitFor();
+      expect(await findingsOf(round)).toEqual([]);
+      await become("member");
+      await page.goto(round);
       await isSent(page);
+
       expect(await findingsOf(round)).toEqual(["Pump"]);
       await close();
     },
   );
 
-  browserTest("what a lost role refuses is kept, and stored once it may be", async () => {
-    const { team, pump, round } = await aRound();
-    const { page, close } = await aPhone(round, team.member);
-    const become = (role: string) =>
-      current().db.query("UPDATE workspace_members SET role = $2 WHERE user_id = $1", [
-        team.member.userId,
-        role,
-      ]);
-    await page.context().setOffline(true);
-    await scan(page, pump.number);
-    await waiting(page).getByText("You're offline").waitFor();
-
-    await become("viewer");
-    await page.context().setOffline(false);
-    await page.getByText(`Not saved: ${pump.number}.`).waitFor();
-    expect(await findingsOf(round)).toEqual([]);
-    await become("member");
-    await page.goto(round);
-    await isSent(page);
-
-    expect(await findingsOf(round)).toEqual(["Pump"]);
-    await close();
-  });
-
-  browserTest("scans wait for a server that is restarted", async () => {
+  browserTest("scans wait while the server restarts", async () => {
     const port = await findFreePort();
     const config = { ...current().config, port, baseUrl: `http://localhost:${port}` };
     const start = async () => {

@@ -60,7 +60,7 @@ async function aRound(by: keyof Building["team"] & ("member" | "owner") = "membe
 }
 
 describe("a round", () => {
-  test("tells what is here, what is not, what belongs elsewhere and what nobody knows; its end is found again", async () => {
+  test("lists found, missing, misplaced and unknown items; ending twice keeps the result", async () => {
     const { team, round, browser, scan, end, pump, fan, hidden } = await aRound("owner");
     const begun = (await browser.get(round)).body;
 
@@ -104,7 +104,7 @@ describe("a round", () => {
     expect(sightings).toHaveLength(1);
   });
 
-  test("LIM-65 ends later once those of a day have left ten rows for each asset and ten thousand", async () => {
+  test("LIM-65 postpones the end after a day's limit of rows per asset and in total", async () => {
     const { team, round, browser, end } = await aRound();
     const { db } = current();
     await db.query(
@@ -131,7 +131,7 @@ describe("a round", () => {
     expect((await browser.get(round)).body).toMatch(/<strong>2<\/strong> not seen/);
   });
 
-  test("what belongs elsewhere is moved by a button at the end, and only what is ticked", async () => {
+  test("a button at the end moves only the selected misplaced assets", async () => {
     const { team, round, browser, scan, end, hidden, lamp } = await aRound("owner");
     await scan(hidden.number);
     await scan(lamp.number);
@@ -152,7 +152,7 @@ describe("a round", () => {
     expect(after).toMatch(/Lamp.*Moved here/s);
   });
 
-  test("a retired asset is counted and listed as retired, not as elsewhere", async () => {
+  test("counts and lists a retired asset as retired, not as misplaced", async () => {
     const { round, browser, scan, end, pump, lamp } = await aRound("owner");
     for (const { id } of [pump, lamp]) {
       await current().db.query(
@@ -176,7 +176,7 @@ describe("a round", () => {
     expect(list).toContain("<strong>2</strong> retired");
   });
 
-  test("at a location only what is there is expected, and what else is in the workspace belongs elsewhere", async () => {
+  test("a round at a location expects only its assets and treats others as misplaced", async () => {
     const { team, pump, fan } = await aBuilding(current());
     const browser = await signIn(current().app, team.member);
     const chosen = await browser.get(`/rounds/new?code=${pump.code}`);
@@ -200,7 +200,7 @@ describe("a round", () => {
     ]);
   });
 
-  test("a code that was unknown is the asset's once there is one", async () => {
+  test("assigns an unknown code to the asset once it exists", async () => {
     const { team, round, scan } = await aRound();
     await scan("T-77");
     await anAsset(current(), team, { name: "Tank", inventory_number: "T-77" });
@@ -209,7 +209,7 @@ describe("a round", () => {
     expect(await findingsOf(round)).toEqual([["seen", "Tank"]]);
   });
 
-  test("as a file: all that was found, without formulas", async () => {
+  test("exports all findings as a file without formulas", async () => {
     const { round, browser, scan, end } = await aRound();
     await scan("=1+1");
     await end();
@@ -223,8 +223,8 @@ describe("a round", () => {
   });
 });
 
-describe("scans that waited", () => {
-  test("are stored once, however often and by how many nodes at a time they come", async () => {
+describe("queued scans", () => {
+  test("are stored once, even when sent repeatedly through several nodes", async () => {
     const { team, round, browser, pump, fan, lamp } = await aRound();
     const other = await signIn(node(), team.member);
     // The first form of a session sets its token.
@@ -252,7 +252,7 @@ describe("scans that waited", () => {
     ]);
   });
 
-  test("count at the time they were made, between the beginning and now, and after the end too", async () => {
+  test("count at their scan time, between the start and now, even after the end", async () => {
     const { team, round, browser, end, pump, fan } = await aRound();
     await current().db.query("UPDATE rounds SET started_at = now() - interval '2 hours'");
     await end();
@@ -278,7 +278,7 @@ describe("scans that waited", () => {
     expect(await hoursAgo(pump.id)).toBe(0);
   });
 
-  test("of somebody else, or of a round that one may not do, are refused as a whole; wrong ones alone", async () => {
+  test("rejects scans from another person or without permission completely, and invalid scans individually", async () => {
     const { team, round, browser, pump } = await aRound();
     const as = async (who: Member) =>
       send(await signIn(current().app, who), round, [aScan(pump.number)], who);
@@ -309,7 +309,7 @@ describe("scans that waited", () => {
   });
 });
 
-test("a scan that comes again with something else is refused, and what it was", async () => {
+test("rejects a scan resent with another code, and accepts the original one", async () => {
   const { team, round, browser, end, pump, fan } = await aRound();
   const first = aScan(pump.number);
   await send(browser, round, [first], team.member);
@@ -325,7 +325,7 @@ test("a scan that comes again with something else is refused, and what it was", 
   ]);
 });
 
-test("a round has room for so many unknown codes, and for all that is known", async () => {
+test("a round limits unknown codes but not known ones", async () => {
   const { team, round, browser, pump } = await aRound();
   await current().db.query(
     `INSERT INTO round_findings
@@ -348,8 +348,8 @@ test("a round has room for so many unknown codes, and for all that is known", as
   });
 });
 
-describe("who sees a round", () => {
-  test("is who sees its workspace; what they do not see is in no list, count or file of theirs", async () => {
+describe("visibility of a round", () => {
+  test("follows its workspace, and hides other assets in lists, counts and files", async () => {
     const { team, round, browser, scan, end, hidden } = await aRound("owner");
     await scan(hidden.number);
     await end();
@@ -380,7 +380,7 @@ describe("who sees a round", () => {
     );
   });
 
-  test("viewers look, and start, scan and end nothing", async () => {
+  test("viewers can view rounds but not start, scan or end them", async () => {
     const { team, round, pump } = await aRound();
     const viewer = await signIn(current().app, team.viewer);
     const page = await viewer.get(round);
@@ -402,7 +402,7 @@ describe("who sees a round", () => {
     expect(await findingsOf(round)).toEqual([]);
   });
 
-  test("the mark of who keeps rounds in a browser goes with the first answer to anybody else", async () => {
+  test("clears the browser's round owner mark on the first response to another person", async () => {
     const { team, round, browser } = await aRound();
     const marks = async (by: TestBrowser, url: string) => {
       const { cookies } = await by.get(url);

@@ -40,7 +40,7 @@ const anEvent = {
 
 const titlesOf = (text: string) => entriesOf(text).map(({ summary }) => summary);
 
-describe("a calendar address", () => {
+describe("calendar address", () => {
   const current = useApp();
   let owner: Member;
   let member: Member;
@@ -87,7 +87,7 @@ describe("a calendar address", () => {
   const read = (url: string, headers: Record<string, string> = {}) =>
     current().app.inject({ url, headers });
 
-  test("gives the person's own tasks, or all that they see, as another program reads them", async () => {
+  test("returns the person's own tasks or all visible tasks in a readable format", async () => {
     const mine = await read(await makeAddress(member, "own"));
     const all = await read(await makeAddress(member, "all"));
     const everything = await read(await makeAddress(owner, "all"));
@@ -107,7 +107,7 @@ describe("a calendar address", () => {
     expect(lines.every((line) => Buffer.byteLength(line) <= 75 && !/[\r\n]/.test(line))).toBe(true);
   });
 
-  test("is shown once, and nothing but its hash is kept", async () => {
+  test("is shown once, and only its hash is stored", async () => {
     const address = await makeAddress(member, "own");
     const secret = address.slice("/calendar/".length, -".ics".length);
     const page = await (await signIn(current().app, member)).get(settings);
@@ -120,7 +120,7 @@ describe("a calendar address", () => {
     expect(rows.filter(({ row }) => row.includes(secret))).toEqual([]);
   });
 
-  test("answers 304 until something changes", async () => {
+  test("returns 304 until a task changes", async () => {
     const address = await makeAddress(member, "own");
     const first = await read(address);
     const tag = String(first.headers.etag);
@@ -137,7 +137,7 @@ describe("a calendar address", () => {
     expect(entriesOf(changed.body)[0]?.startDate.toString()).toBe(dayFromToday(4));
   });
 
-  test("ends when it is renewed or revoked, and what is no address is not found", async () => {
+  test("stops working when renewed or revoked, and invalid addresses are not found", async () => {
     const { app } = current();
     const first = await makeAddress(member, "own");
     const second = await makeAddress(member, "own");
@@ -154,7 +154,7 @@ describe("a calendar address", () => {
     for (const address of wrong) expect((await read(address)).statusCode, address).toBe(404);
   });
 
-  test("follows what the person may see, and ends with their account or membership", async () => {
+  test("follows the person's access and ends with their account or membership", async () => {
     const { app, db } = current();
     const organization = owner.organization;
     const guest = await aMember(db, { organization, role: "member", workspace: "Depot" });
@@ -182,7 +182,7 @@ describe("a calendar address", () => {
   });
 
   test.each(["another password", "the end of all other sessions", "a reset"])(
-    "ends with %s, and nobody else's does",
+    "revokes only the person's own address after %s",
     async (end) => {
       const { app, db } = current();
       const person = await aMember(db, { role: "owner" });
@@ -243,7 +243,7 @@ describe("a calendar address", () => {
     ).toEqual([]);
   });
 
-  test("is one of each person in each organization", async () => {
+  test("belongs to one person in one organization", async () => {
     const stranger = await aMember(current().db, { role: "owner" });
 
     const address = await makeAddress(stranger, "all");
@@ -256,10 +256,10 @@ describe("a calendar address", () => {
   });
 });
 
-describe("a calendar that is read too often", () => {
+describe("calendar over the rate limit", () => {
   const current = useApp({ rateLimit: true });
 
-  test("answers 429 with the time to wait", async () => {
+  test("returns 429 with the time to wait", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db, { role: "owner" }));
     const made = await browser.submitForm(await browser.get(form), { covers: "own" });
@@ -272,7 +272,7 @@ describe("a calendar that is read too often", () => {
     expect([statuses[19], statuses[20]]).toEqual([200, 429]);
   });
 
-  test("LIM-80 counts together with others of the person, and of the organization and its samples", async () => {
+  test("LIM-80 shares the limit across the person, the organization and its samples", async () => {
     const { app, db } = current();
     const statusesOf = async (of: Member, times: number) => {
       const url = await aCalendarAddress(db, of);
@@ -301,7 +301,7 @@ describe("a calendar that is read too often", () => {
   });
 });
 
-test("LIM-80 a calendar of very long texts keeps what is due first, in a mebibyte", () => {
+test("LIM-80 keeps the earliest due tasks of an oversized calendar within one MiB", () => {
   const events = Array.from({ length: 1000 }, (_, number) => ({
     ...anEvent,
     uid: `${String(number)}@x`,
@@ -321,7 +321,7 @@ test("LIM-80 a calendar of very long texts keeps what is due first, in a mebibyt
   );
 });
 
-test("a calendar keeps texts of any kind within its lines", () => {
+test("a calendar keeps any text within its lines", () => {
   const summary = `A\r\nEND:VEVENT\n\tB\u0007 ${"🔧".repeat(40)}`;
   const text = writeCalendar({
     name: "N; x, y",
@@ -339,7 +339,7 @@ describe("the calendar in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest("is made and revoked in every view", async () => {
+  browserTest("is created and revoked in every view", async () => {
     const owner = await aMember(current().db, { role: "owner" });
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner, view);

@@ -92,7 +92,7 @@ async function rowOf(id: string) {
 }
 
 describe("the plan", () => {
-  test("shows each day's work, unassigned first, and what repeats as expected", async () => {
+  test("shows each day's tasks, unassigned first, and forecasts recurring tasks", async () => {
     const { page, dayOf } = await planFor(owner);
 
     expect(page.statusCode).toBe(200);
@@ -108,7 +108,7 @@ describe("the plan", () => {
     expect(page.body).not.toContain("Late check");
   });
 
-  test("puts what is overdue in front of the present week and month", async () => {
+  test("shows overdue tasks before the current week and month", async () => {
     for (const address of ["/plan", "/plan?view=month"]) {
       const { page, load } = await planFor(owner, address);
       const text = toText(page.body);
@@ -117,7 +117,7 @@ describe("the plan", () => {
     }
   });
 
-  test("adds up the load of each person: time where it is estimated, else tasks", async () => {
+  test("adds up each person's load: time if estimated, otherwise tasks", async () => {
     const { load } = await planFor(owner);
 
     expect(load).toMatch(/Unassigned 1 task 2 tasks .* 3 tasks Mara/);
@@ -128,7 +128,7 @@ describe("the plan", () => {
     expect(load).toContain("All");
   });
 
-  test("is of what the person sees, and of what the filters leave", async () => {
+  test("shows only tasks that the person can see and the filters match", async () => {
     const seen = await planFor(viewer);
     expect(seen.page.body).not.toContain("Sweep yard");
     expect(seen.load).not.toContain("4 tasks");
@@ -149,7 +149,7 @@ describe("the plan", () => {
     expect(stranger.page.body).toContain("Nothing is due");
   });
 
-  test("foresees days far ahead as those before them, and not without end", async () => {
+  test("forecasts days far ahead, up to a limit", async () => {
     const far = addDays(monday, 28 * 7);
     const { dayOf } = await planFor(owner, `/plan?from=${far}`);
     const days = [0, 1, 2, 3].map((day) => dayOf(addDays(far, day)).includes("foreseen"));
@@ -164,7 +164,7 @@ describe("the plan", () => {
     }
   });
 
-  test("moves and reassigns the ticked tasks, and leads back to the same view", async () => {
+  test("moves and reassigns the selected tasks and returns to the view", async () => {
     const { browser, page } = await planFor(member, `${week}&workspace_id=Depot`);
     const action = `/plan?from=${monday}&workspace_id=Depot`;
 
@@ -189,7 +189,7 @@ describe("the plan", () => {
     expect(events.map(({ source }) => source)).toEqual(["web"]);
   });
 
-  test("moves by days, once though the form is sent twice, and takes people away", async () => {
+  test("moves tasks by days, once per form, and removes assignees", async () => {
     const { browser, page } = await planFor(owner);
     const before = (await rowOf(ids.seal))?.due_date ?? "";
     const send = (fields: Record<string, string | string[]>) =>
@@ -209,7 +209,7 @@ describe("the plan", () => {
     expect(await rowOf(ids.late)).toMatchObject({ due_date: tuesday });
   });
 
-  test("counts days from today where the due day has passed", async () => {
+  test("counts days from today for an overdue task", async () => {
     const late = await aTask(current().db, owner, {
       title: "Older",
       due_date: dayFromToday(-20),
@@ -221,7 +221,7 @@ describe("the plan", () => {
     expect((await rowOf(late.id))?.due_date).toBe(dayFromToday(1));
   });
 
-  test("changes nothing when one of the tasks cannot be changed, and keeps what was typed", async () => {
+  test("changes nothing if one task can't be changed, and keeps the input", async () => {
     const { browser, page } = await planFor(member);
     const before = await rowOf(ids.oil);
     const done = await aTask(current().db, owner, {
@@ -253,7 +253,7 @@ describe("the plan", () => {
     expect(await rowOf(ids.oil)).toEqual(before);
   });
 
-  test("says what it leaves out of a crowded week", async () => {
+  test("shows how many tasks of a crowded week are hidden", async () => {
     const { db } = current();
     const busy = await aMember(db, { role: "owner", workspace: "Hall" });
     for (let count = 0; count < 125; count += 1) {
@@ -271,7 +271,7 @@ describe("the plan", () => {
     expect(Buffer.byteLength(page.body)).toBeLessThan(100_000);
   });
 
-  test("shows those who have most of very many people, and adds up all", async () => {
+  test("shows the people with the most tasks and totals for all", async () => {
     const { db } = current();
     const large = await aMember(db, { role: "owner", workspace: "Site" });
     const first = await aTask(db, large, { title: "Check", workspace_id: large.workspaceId ?? "" });
@@ -304,8 +304,8 @@ describe("the plan", () => {
   });
 });
 
-describe("a window of the plan", () => {
-  test("is whole weeks from Monday, with open days only where today is in it", () => {
+describe("plan window", () => {
+  test("covers whole weeks from Monday and starts at today in the current one", () => {
     const present = toWindow("week", "2026-11-25", "2026-11-25");
     expect([present.from, present.to, present.firstDay]).toEqual([
       "2026-11-23",
@@ -335,7 +335,7 @@ describe("a window of the plan", () => {
 describe("the plan in a browser", () => {
   const chromium = useChromium();
 
-  browserTest("is sound in every view, and changes tasks by keyboard alone", async () => {
+  browserTest("passes all checks in every view, and changes tasks by keyboard alone", async () => {
     await aTask(current().db, owner, {
       title: `By hand ${"W".repeat(40)}`,
       due_date: monday,

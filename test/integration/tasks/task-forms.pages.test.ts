@@ -12,7 +12,7 @@ const hostile = `<img src=x onerror=alert(1)> "&" ${"unbroken".repeat(15)}`;
 const escaped = "&lt;img src=x onerror=alert(1)>";
 const base = { priority: "medium", unit: "month", anchor: "due_date" };
 
-describe("forms that plan and edit tasks", () => {
+describe("task forms", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -45,7 +45,7 @@ describe("forms that plan and edit tasks", () => {
     }));
   });
 
-  test("a task of an asset is added with all that was entered", async () => {
+  test("adds a task for an asset with all entered values", async () => {
     const page = await browser.get(`/tasks/new?asset=${asset.inventory_number}`);
     expect(page.body).toContain("Pump");
     expect(page.body).toContain('<a href="/tasks" dir="auto">Tasks</a>');
@@ -87,7 +87,7 @@ describe("forms that plan and edit tasks", () => {
     expect(shown.body).toContain("Every 3 months on the second Tuesday, counted from the due date");
   });
 
-  test("work on a place, and an asset by its number in the form; warnings are shown", async () => {
+  test("adds tasks for a workspace and an asset number, and shows warnings", async () => {
     const place = await browser.submitForm(await browser.get(`/tasks/new?workspace=${lab}`), {
       ...{ ...base, title: "Sweep the floor", due_date: daysFromNow(-1) },
     });
@@ -134,7 +134,7 @@ describe("forms that plan and edit tasks", () => {
     expect(wrong.body).toContain('value="434-999"');
   });
 
-  test("a form sent twice adds one task, and another one with the same key is refused", async () => {
+  test("a form submitted twice adds one task; another task with its key is refused", async () => {
     const page = await browser.get(`/tasks/new?asset=${asset.id}`);
     const fields = { ...base, title: "Only once" };
     const [first, second] = [
@@ -149,7 +149,7 @@ describe("forms that plan and edit tasks", () => {
     expect(third.headers.location).not.toBe(first.headers.location);
   });
 
-  test("what is wrong is said at its field, and everything typed is kept", async () => {
+  test("shows errors at their field and keeps all typed text", async () => {
     const page = await browser.get(`/tasks/new?asset=${asset.id}`);
     const answer = await browser.submitForm(page, {
       ...base,
@@ -188,7 +188,7 @@ describe("forms that plan and edit tasks", () => {
   });
 
   test.each(["title", "description", "checklist", "asset_id", "request_key", "due_date", "every"])(
-    "a hostile or endless %s breaks nothing",
+    "a hostile or very long %s breaks nothing",
     async (field) => {
       const page = await browser.get(
         field === "asset_id" ? "/tasks/new" : `/tasks/new?asset=${asset.id}`,
@@ -206,7 +206,7 @@ describe("forms that plan and edit tasks", () => {
     },
   );
 
-  test("only what changed is sent, and what was emptied becomes empty", async () => {
+  test("submits only changed fields and clears emptied ones", async () => {
     const { id } = await aNewTask({
       description: "Drain it.",
       due_date: daysFromNow(4),
@@ -235,7 +235,7 @@ describe("forms that plan and edit tasks", () => {
     }
   });
 
-  test("a form made on an older version says who changed what, and then may be sent again", async () => {
+  test("an outdated form names the person and the change, and can be submitted again", async () => {
     const { id } = await aNewTask();
     const fields = { ...base, title: "Mine", type: "preventive" };
     const page = await browser.get(`/tasks/${id}/edit`);
@@ -254,7 +254,7 @@ describe("forms that plan and edit tasks", () => {
     expect((await browser.submitForm(stale, fields)).statusCode).toBe(303);
   });
 
-  test("a problem that is reported from an asset is corrective work, and an odd type is none", async () => {
+  test("reporting a problem from an asset preselects corrective work, and ignores an unknown type", async () => {
     const reported = await browser.get(`/tasks/new?asset=${asset.id}&type=corrective`);
     const odd = await browser.get(`/tasks/new?asset=${asset.id}&type=%3Cb%3E`);
 
@@ -264,7 +264,7 @@ describe("forms that plan and edit tasks", () => {
     expect(odd.body).not.toMatch(/<option value="corrective" selected/);
   });
 
-  test("viewers are refused with whom to ask, and others find nothing", async () => {
+  test("viewers get a refusal with a person to ask, and others find nothing", async () => {
     const { app, db } = current();
     const { organization } = owner.member;
     const { id } = await aNewTask();
@@ -337,7 +337,7 @@ describe("forms that plan and edit tasks", () => {
     expect(mine.statusCode).toBe(303);
   });
 
-  browserTest("a task is added and changed in every view", async () => {
+  browserTest("adds and changes a task in every view", async () => {
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner.member, view);
       const { page } = opened;

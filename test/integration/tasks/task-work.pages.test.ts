@@ -10,7 +10,7 @@ import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
 import { daysFromNow } from "../../support/tasks.js";
 
-describe("work on a task", () => {
+describe("task work", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -40,7 +40,7 @@ describe("work on a task", () => {
     }));
   });
 
-  test("buttons start, hold, put back and reopen; pressed twice they end on the same page", async () => {
+  test("buttons start, hold, reset and reopen a task; pressing twice ends on the task", async () => {
     const { id } = await aNewTask({ requires_downtime: true });
     const { page, answer } = await press(id, "in_progress");
     expect(answer.statusCode).toBe(303);
@@ -65,7 +65,7 @@ describe("work on a task", () => {
     await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
   });
 
-  test("a checklist is ticked and unticked, and a list on an older version says who was faster", async () => {
+  test("checks and unchecks the checklist, and an outdated list names the other person", async () => {
     const { id } = await aNewTask({ checklist: ["Open it", "Close it"] });
     const action = `/tasks/${id}/checklist`;
     const page = await browser.get(`/tasks/${id}`);
@@ -85,7 +85,7 @@ describe("work on a task", () => {
     expect(odd.statusCode).toBe(400);
   });
 
-  test("completing records the work, names what follows, and sent twice it is done once", async () => {
+  test("completing records the work and names the next task, once for two submissions", async () => {
     const { id, task_number } = await aNewTask({
       ...{ type: "corrective", due_date: daysFromNow(1), checklist: ["Open it"] },
       ...{ requires_downtime: true, recurrence: { every: 1, unit: "month" } },
@@ -121,7 +121,7 @@ describe("work on a task", () => {
     expect(await taskOf(id)).toMatchObject({ total_cost: 12 });
   });
 
-  test("what is wrong with a record is said at its field, and a stale one says who changed what", async () => {
+  test("shows errors of a record at their field, and changes since an outdated record", async () => {
     const { id } = await aNewTask();
     const page = await browser.get(`/tasks/${id}/complete`);
     const wrong = await browser.submitForm(page, {
@@ -153,7 +153,7 @@ describe("work on a task", () => {
     expect(await taskOf(id)).toMatchObject({ completed_at: "2026-01-02T10:00:00Z" });
   });
 
-  test("cancelling skips an occurrence with its reason, or stops the repetition as well", async () => {
+  test("canceling skips an occurrence with its reason, or stops the recurrence too", async () => {
     const repeating = { due_date: daysFromNow(40), recurrence: { every: 1, unit: "week" } };
     const { id } = await aNewTask(repeating);
     const page = await browser.get(`/tasks/${id}/cancel`);
@@ -175,7 +175,7 @@ describe("work on a task", () => {
     expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("Next:");
   });
 
-  test("viewers change nothing, others find nothing, members may", async () => {
+  test("viewers can't change tasks, others find nothing, members can change them", async () => {
     const { app, db } = current();
     const { organization } = owner.member;
     const { id } = await aNewTask({ checklist: ["Open it"] });
@@ -199,7 +199,7 @@ describe("work on a task", () => {
     expect(answer.statusCode).toBe(303);
   });
 
-  browserTest("the keyboard alone completes a task, with scripts and without", async () => {
+  browserTest("completes a task by keyboard alone, with and without scripts", async () => {
     for (const view of views.slice(0, 2)) {
       const { id } = await aNewTask({ checklist: ["Open it"] });
       const opened = await openPage(chromium(), current(), owner.member, view);
@@ -232,7 +232,7 @@ describe("work on a task", () => {
   });
 
   browserTest(
-    "completing and cancelling pass in dark on a phone, and a task is cancelled with its reason",
+    "completing and canceling pass in dark mode on a phone, with the reason stored",
     async () => {
       const { id, task_number } = await aNewTask({
         ...{ checklist: ["Open it"], due_date: daysFromNow(20) },

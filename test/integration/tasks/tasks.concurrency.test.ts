@@ -10,7 +10,7 @@ import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/t
 
 const twenty = Array.from({ length: 20 }, (_, index) => index);
 
-describe("simultaneous work on tasks", () => {
+describe("simultaneous task changes", () => {
   const testApp = useApp();
 
   async function start(fields: Json = {}) {
@@ -36,7 +36,7 @@ describe("simultaneous work on tasks", () => {
   const failures = (results: ToolResult[]) =>
     results.filter(({ isError }) => isError === true).map(({ content }) => content[0]?.text);
 
-  test("20 new tasks get 20 numbers without a gap", async () => {
+  test("numbers 20 new tasks without gaps", async () => {
     const { owner, asset } = await start();
 
     const created = await Promise.all(
@@ -49,7 +49,7 @@ describe("simultaneous work on tasks", () => {
     expect(numbers.toSorted((left, right) => left - right)).toEqual(twenty.map((n) => n + 1));
   });
 
-  test("20 updates of one version have one winner", async () => {
+  test("one of 20 updates of a version succeeds", async () => {
     const { owner, aTask } = await start();
     const task = await aTask();
 
@@ -62,7 +62,7 @@ describe("simultaneous work on tasks", () => {
   });
 
   test.each(["an asset", "a place"])(
-    "completed together, work on %s has one next task",
+    "simultaneous completions of a task on %s create one next task",
     async (on) => {
       const owner = await connect(testApp());
       await owner.ok("create_workspace", { name: "Plant" });
@@ -91,7 +91,7 @@ describe("simultaneous work on tasks", () => {
     },
   );
 
-  test("works that begin and end together give the asset back as it was", async () => {
+  test("tasks that start and end at the same time restore the asset's state", async () => {
     const { owner, asset, aTask } = await start({ requires_downtime: true });
     const tasks = await Promise.all(
       twenty.slice(0, 6).map((index) => aTask({ title: `${index}` })),
@@ -117,7 +117,7 @@ describe("simultaneous work on tasks", () => {
     expect(changes.filter(({ asset_state }) => asset_state !== undefined)).toHaveLength(2);
   });
 
-  test("work, and changes of the asset it is on, wait for each other", async () => {
+  test("tasks and changes of their asset wait for each other", async () => {
     const { owner, asset, aTask } = await start({ requires_downtime: true });
     await owner.ok("create_workspace", { name: "Yard" });
     const tasks = await Promise.all(
@@ -147,7 +147,7 @@ describe("simultaneous work on tasks", () => {
 
   // The embedded database runs one transaction at a time.
   test.runIf(inject("databaseUrl") !== null)(
-    "TEN-17: work that comes to an asset while that is moved waits, and goes along",
+    "TEN-17: a task that moves to an asset during its move waits and follows it",
     async () => {
       const { owner, asset, aTask } = await start();
       await owner.ok("create_workspace", { name: "Yard" });
@@ -179,7 +179,7 @@ describe("simultaneous work on tasks", () => {
 
   // The embedded database runs one transaction at a time.
   test.runIf(inject("databaseUrl") !== null)(
-    "work that goes to another asset meanwhile ends together with a change of that one",
+    "completing a moving task and changing its new asset both succeed",
     async () => {
       const { owner, aTask } = await start();
       const other = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });

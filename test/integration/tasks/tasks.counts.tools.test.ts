@@ -12,7 +12,7 @@ interface Details {
 
 const inDays = (days: number) => dayIn("UTC", new Date(Date.now() + days * 86_400_000));
 
-describe("counts of tasks", () => {
+describe("task counts", () => {
   const testApp = useApp();
   let owner: Connected;
   let pump: string;
@@ -43,7 +43,7 @@ describe("counts of tasks", () => {
       ({ name, open_tasks, overdue_tasks }) => ({ name, open_tasks, overdue_tasks }),
     );
 
-  test("a row of list_assets has the next due date, and overdue tasks when there are any", async () => {
+  test("list_assets shows the next due date, and overdue tasks if any", async () => {
     await anAsset("Quiet");
     const idle = await anAsset("Idle");
     await add({ asset_id: idle, due_date: inDays(-9), state: "completed" });
@@ -65,7 +65,7 @@ describe("counts of tasks", () => {
     ]);
   });
 
-  test("get_asset counts open work and shows the five most urgent tasks", async () => {
+  test("get_asset counts open tasks and shows the five most urgent", async () => {
     const { userId, name } = owner.member;
     await add({ title: "Undated" });
     await add({ title: "Week", due_date: inDays(7) });
@@ -105,7 +105,7 @@ describe("counts of tasks", () => {
     ]);
   });
 
-  test("the last completion is a day of the organization", async () => {
+  test("reports the last completion as a date in the organization's time zone", async () => {
     await testApp().db.query("UPDATE organizations SET time_zone = $2 WHERE id = $1", [
       owner.member.organizationId,
       "Pacific/Kiritimati",
@@ -117,7 +117,7 @@ describe("counts of tasks", () => {
     expect(maintenance).toMatchObject({ last_completed_on: "2026-02-01" });
   });
 
-  test("an asset without tasks has nothing waiting", async () => {
+  test("an asset without tasks has no open tasks", async () => {
     const answer = await get();
 
     expect(answer.maintenance).toMatchObject({ open_tasks: 0, overdue_tasks: 0 });
@@ -125,7 +125,7 @@ describe("counts of tasks", () => {
     expect(answer).not.toHaveProperty("open_tasks");
   });
 
-  test("tasks of a deleted asset count nowhere, wait with it, and come back", async () => {
+  test("leaves tasks of a deleted asset out of all counts until it is restored", async () => {
     await add({ title: "Waiting", due_date: inDays(-3), state: "in_progress" });
     await setState("deleted");
 
@@ -146,7 +146,7 @@ describe("counts of tasks", () => {
     });
   });
 
-  test("list_workspaces counts open and overdue work on assets and on the place itself", async () => {
+  test("list_workspaces counts open and overdue tasks on assets and on the workspace", async () => {
     const { organization } = owner.member;
     await owner.ok("create_workspace", { name: "Yard" });
     const viewer = await connect(testApp(), {

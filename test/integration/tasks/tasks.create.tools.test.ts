@@ -32,7 +32,7 @@ describe("create_maintenance_task", () => {
     return row ?? {};
   }
 
-  test("plans work on an asset, where the asset is, under the next number", async () => {
+  test("creates a task on an asset in its workspace with the next number", async () => {
     const answer = await create({
       asset_id: asset,
       title: "  Change the seal ",
@@ -94,14 +94,14 @@ describe("create_maintenance_task", () => {
     ]);
   });
 
-  test("plans work on a place without an asset", async () => {
+  test("creates a task on a workspace without an asset", async () => {
     const { task } = await create({ workspace_id: "plant", title: "Sweep the hall" });
 
     expect(task).not.toHaveProperty("asset_id");
     expect(await stored(task.id)).toMatchObject({ asset_id: null, priority: "medium" });
   });
 
-  test("numbers go up by one in each organization", async () => {
+  test("task numbers increase by one within each organization", async () => {
     const other = await connect(testApp());
     const { asset: thing } = await other.ok<{ asset: { id: string } }>("create_asset", {
       name: "Van",
@@ -119,7 +119,7 @@ describe("create_maintenance_task", () => {
     expect(numbers).toEqual(["T-1", "T-2"]);
   });
 
-  test("work on what is out of service is corrective unless told otherwise", async () => {
+  test("a task on an out-of-service asset defaults to corrective", async () => {
     const broken = await anAsset({ name: "Fan", state: "out_of_service" });
 
     const repair = await create({ asset_id: broken, title: "Repair" });
@@ -129,7 +129,7 @@ describe("create_maintenance_task", () => {
     expect(await stored(check.task.id)).toMatchObject({ type: "inspection" });
   });
 
-  test("a due date in the past is taken, shown as overdue and warned of", async () => {
+  test("accepts a past due date, shows the task as overdue and warns", async () => {
     const late = daysFromNow(-2);
 
     const { task, warnings } = await create({ asset_id: asset, title: "Late", due_date: late });
@@ -140,7 +140,7 @@ describe("create_maintenance_task", () => {
     ]);
   });
 
-  test("an open task with the same title on the same asset is named", async () => {
+  test("warns about an open task with the same title on the same asset", async () => {
     const { task } = await create({ asset_id: asset, title: "Grease the bearing" });
     const elsewhere = await create({ workspace_id: "Plant", title: "Grease the bearing" });
 
@@ -154,7 +154,7 @@ describe("create_maintenance_task", () => {
     expect(onPlace.warnings?.[0]).toContain(`${elsewhere.task.task_number} is open`);
   });
 
-  test("a repeat rule makes a plan and says when the next one will be due", async () => {
+  test("a recurrence rule creates a plan and returns the next due date", async () => {
     const answer = await create({
       asset_id: asset,
       title: "Month end",
@@ -174,7 +174,7 @@ describe("create_maintenance_task", () => {
     });
   });
 
-  test("a repetition that ends before the second time has no next due date", async () => {
+  test("a recurrence that ends before the second date has no next due date", async () => {
     const answer = await create({
       asset_id: asset,
       title: "Twice at most",
@@ -204,14 +204,14 @@ describe("create_maintenance_task", () => {
     [{ asset_id: "wsp_000000000000" }, "asset_id needs an id starting with ast_"],
     [{ workspace_id: "Plant", requires_downtime: true }, "requires_downtime is only for tasks on"],
     [{ asset_id: "P", due_date: "21.11.2026" }, "is not a date. Use YYYY-MM-DD"],
-  ])("%j is refused: %s", async (args, sentence) => {
+  ])("rejects %j: %s", async (args, sentence) => {
     const refusal = await refused({ title: "X", ...args });
 
     expect(refusal.code).toBe("validation_failed");
     expect(refusal.message).toContain(sentence);
   });
 
-  test("a deleted asset gets no new tasks", async () => {
+  test("rejects new tasks on a deleted asset", async () => {
     const gone = await anAsset({ name: "Old" });
     await owner.ok("update_asset_state", { asset_id: gone, state: "deleted" });
 
@@ -222,7 +222,7 @@ describe("create_maintenance_task", () => {
     });
   });
 
-  test("a request_key repeats the first result, and other arguments are a conflict", async () => {
+  test("a repeated request_key returns the first result, and other arguments conflict", async () => {
     const args = { asset_id: asset, title: "Once", request_key: "task-1" };
 
     const first = await create(args);
@@ -233,7 +233,7 @@ describe("create_maintenance_task", () => {
     expect(other.code).toBe("conflict");
   });
 
-  test("a dry run answers the same and stores nothing", async () => {
+  test("a dry run returns the result and stores nothing", async () => {
     const args = {
       asset_id: asset,
       title: "Maybe",

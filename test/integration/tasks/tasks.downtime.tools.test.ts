@@ -9,7 +9,7 @@ interface Asset {
   version: number;
 }
 
-describe("work that takes an asset out of use", () => {
+describe("task that requires downtime", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -50,7 +50,7 @@ describe("work that takes an asset out of use", () => {
     return row?.asset_state_before;
   };
 
-  test("puts it into maintenance from start to end, by the system, with the task", async () => {
+  test("puts the asset into maintenance from start to end, as system events", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
 
@@ -86,7 +86,7 @@ describe("work that takes an asset out of use", () => {
   test.each([
     ["corrective", "unplanned"],
     ["preventive", "planned"],
-  ])("%s work is %s downtime", async (type, kind) => {
+  ])("counts %s work as %s downtime", async (type, kind) => {
     const asset = await anAsset();
     const task = await aTask(asset, { type });
 
@@ -99,18 +99,21 @@ describe("work that takes an asset out of use", () => {
     expect(periods).toEqual([{ downtime_kind: kind, task_id: task }]);
   });
 
-  test.each(["completed", "cancelled", "scheduled"])("%s gives it back", async (state) => {
-    const asset = await anAsset("stored");
-    const task = await aTask(asset);
-    await setTask(task, "in_progress");
+  test.each(["completed", "cancelled", "scheduled"])(
+    "restores the asset's state when the task becomes %s",
+    async (state) => {
+      const asset = await anAsset("stored");
+      const task = await aTask(asset);
+      await setTask(task, "in_progress");
 
-    const answer = await setTask(task, state);
+      const answer = await setTask(task, state);
 
-    expect(answer.asset_state).toBe("stored");
-    expect((await read(asset)).state).toBe("stored");
-  });
+      expect(answer.asset_state).toBe("stored");
+      expect((await read(asset)).state).toBe("stored");
+    },
+  );
 
-  test("work that was held gives it back too", async () => {
+  test("restores the asset's state after a held task", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "in_progress");
@@ -119,7 +122,7 @@ describe("work that takes an asset out of use", () => {
     expect((await setTask(task, "cancelled")).asset_state).toBe("in_use");
   });
 
-  test("other work leaves the asset as it is", async () => {
+  test("leaves the asset's state unchanged for other tasks", async () => {
     const asset = await anAsset();
     const task = await aTask(asset, { requires_downtime: false });
 
@@ -130,7 +133,7 @@ describe("work that takes an asset out of use", () => {
     expect(await read(asset)).toMatchObject({ state: "in_use", version: 1 });
   });
 
-  test("an asset in maintenance already stays there afterwards", async () => {
+  test("keeps an asset in maintenance that was already in maintenance", async () => {
     const asset = await anAsset("in_maintenance");
     const task = await aTask(asset);
 
@@ -141,7 +144,7 @@ describe("work that takes an asset out of use", () => {
     expect(await read(asset)).toMatchObject({ state: "in_maintenance", version: 1 });
   });
 
-  test("what somebody changed in between stays", async () => {
+  test("keeps a state that was changed in between", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "in_progress");
@@ -154,7 +157,7 @@ describe("work that takes an asset out of use", () => {
     expect(await remembered(task)).toBeNull();
   });
 
-  test("resumed work takes it out of use again, and gives back the later state", async () => {
+  test("a resumed task starts maintenance again and restores the later state", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "in_progress");
@@ -168,7 +171,7 @@ describe("work that takes an asset out of use", () => {
     expect(completed.asset_state).toBe("available");
   });
 
-  test("the last of several works gives it back", async () => {
+  test("the last of several tasks restores the asset's state", async () => {
     const asset = await anAsset();
     const [first, second, third] = [await aTask(asset), await aTask(asset), await aTask(asset)];
     for (const task of [first, second, third]) await setTask(task, "in_progress");
@@ -182,7 +185,7 @@ describe("work that takes an asset out of use", () => {
     expect(last.asset_state).toBe("in_use");
   });
 
-  test("held work that never began keeps nothing", async () => {
+  test("a held task that never started doesn't keep the asset in maintenance", async () => {
     const asset = await anAsset();
     const [running, waiting] = [await aTask(asset), await aTask(asset)];
     await setTask(waiting, "on_hold");
@@ -191,7 +194,7 @@ describe("work that takes an asset out of use", () => {
     expect((await setTask(running, "completed")).asset_state).toBe("in_use");
   });
 
-  test("the need for downtime given with the start counts, given later it waits", async () => {
+  test("requires_downtime applies when set with the start, and otherwise from the next start", async () => {
     const asset = await anAsset();
     const [now, later] = [
       await aTask(asset, { requires_downtime: false }),
@@ -209,7 +212,7 @@ describe("work that takes an asset out of use", () => {
     expect(started.asset_state).toBe("in_maintenance");
   });
 
-  test("the need for downtime taken away still gives the asset back", async () => {
+  test("restores the asset's state even if requires_downtime is removed", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "in_progress");
@@ -219,7 +222,7 @@ describe("work that takes an asset out of use", () => {
     expect(answer.asset_state).toBe("in_use");
   });
 
-  test("reopened work takes it out of use once more", async () => {
+  test("a reopened task starts maintenance again", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "completed");
@@ -227,7 +230,7 @@ describe("work that takes an asset out of use", () => {
     expect((await setTask(task, "in_progress")).asset_state).toBe("in_maintenance");
   });
 
-  test("work entered late gives it back when it was done, never before it began", async () => {
+  test("a task completed late ends maintenance in the past, never before its start", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
     await setTask(task, "in_progress");
@@ -243,7 +246,7 @@ describe("work that takes an asset out of use", () => {
     expect(periods.some(({ backwards }) => backwards)).toBe(false);
   });
 
-  test("a dry run leaves the asset alone", async () => {
+  test("a dry run doesn't change the asset", async () => {
     const asset = await anAsset();
     const task = await aTask(asset);
 

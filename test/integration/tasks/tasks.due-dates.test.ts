@@ -5,7 +5,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { dayFromToday } from "../../support/replay.js";
 
-describe("the due date of finished work", () => {
+describe("due dates of finished tasks", () => {
   const current = useApp();
   let owner: Connected;
 
@@ -33,7 +33,7 @@ describe("the due date of finished work", () => {
   test.each([
     ["completed", "in_progress"],
     ["cancelled", "scheduled"],
-  ])("of %s work stays until it is reopened", async (state, reopened) => {
+  ])("a new due date for a %s task is refused until it is reopened", async (state, reopened) => {
     const task_id = await aTask();
     await update(task_id, { state });
     const change = { task_id, due_date: dayFromToday(9) };
@@ -51,7 +51,7 @@ describe("the due date of finished work", () => {
     await update(task_id, { state: "cancelled" });
   });
 
-  test("stays when what an app had put off before is undone", async () => {
+  test("keeps the due date of a completed task when a postponement is undone", async () => {
     const { app, db } = current();
     const [done, open] = [await aTask(), await aTask()];
     const putOff = dayFromToday(-1);

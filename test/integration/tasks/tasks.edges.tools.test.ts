@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import type { ChangedTask, CreatedTask } from "../../support/tasks.js";
 
-describe("work that does not go straight", () => {
+describe("task edge cases", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -35,7 +35,7 @@ describe("work that does not go straight", () => {
     return read.asset["state"];
   }
 
-  test("the repetition is changed on its newest occurrence, not on one that was reopened", async () => {
+  test("changes the recurrence on its newest occurrence, not on a reopened one", async () => {
     const task = await aTask(await anAsset(), {
       due_date: "2099-01-31",
       recurrence: { every: 1, unit: "week" },
@@ -53,7 +53,7 @@ describe("work that does not go straight", () => {
     await update(next_task?.id ?? "", { title: "Repair, again" });
   });
 
-  test("work that ends gives nothing back once somebody set the state by hand", async () => {
+  test("a finished task doesn't restore a state after a manual change", async () => {
     const [asset, other] = [await anAsset(), await anAsset()];
     const [first, second] = [
       await aTask(asset, { requires_downtime: true }),
@@ -74,7 +74,7 @@ describe("work that does not go straight", () => {
     expect(await stateOf(other)).toBe("in_maintenance");
   });
 
-  test("any number of long downtimes can be added up", async () => {
+  test("adds up any number of long downtimes", async () => {
     const { db } = testApp();
     const asset = await anAsset();
     const most = 525_600;
@@ -94,7 +94,7 @@ describe("work that does not go straight", () => {
     expect(read.maintenance["downtime_minutes_365d"]).toBe(61 * most);
   });
 
-  test("a conflict tells all that the last call changed, of assets, tasks and workspaces", async () => {
+  test("a conflict lists all fields of the last change on assets, tasks and workspaces", async () => {
     const asset = await anAsset();
     await owner.ok("create_workspace", { name: "Hall" });
     const change = { name: "Press 2", workspace_id: "Hall", assigned_to_user_id: "me" };

@@ -32,7 +32,7 @@ describe("get_maintenance_task", () => {
     asset = await anAsset(owner, { workspace_id: "Lab" });
   });
 
-  test("tells everything about work that was done", async () => {
+  test("returns all details of a completed task", async () => {
     const { db, config } = testApp();
     const { userId, organizationId, name } = owner.member;
     const { id, task_number } = await add({
@@ -107,7 +107,7 @@ describe("get_maintenance_task", () => {
     });
   });
 
-  test("leaves out what a new task does not have, and shows that it is late", async () => {
+  test("leaves out empty fields of a new task and shows that it is overdue", async () => {
     const { id } = await add({ title: "Look", state: "on_hold", due_date: inDays(-3) });
 
     const task = await get(owner, id);
@@ -118,7 +118,7 @@ describe("get_maintenance_task", () => {
     }
   });
 
-  test("finds a task by its number in any spelling", async () => {
+  test("finds a task by its number in any format", async () => {
     const { id, task_number } = await add({ title: "Numbered" });
     const digits = task_number.slice(2);
 
@@ -139,7 +139,7 @@ describe("get_maintenance_task", () => {
     ["tsk_0123456789ab", 'Task not found for "tsk_0123456789ab".'],
     ["Replace the seal", 'Task not found for "Replace the seal".'],
     ["ast_0123456789ab", "Validation failed: "],
-  ])("%s is refused", async (task_id, message) => {
+  ])("rejects %s", async (task_id, message) => {
     const refusal = await owner.refused("get_maintenance_task", { task_id });
 
     expect(refusal.field).toBe("task_id");
@@ -147,7 +147,7 @@ describe("get_maintenance_task", () => {
   });
 });
 
-describe("a repeating task", () => {
+describe("recurring task", () => {
   const testApp = useApp();
   let owner: Connected;
   let assetId: string;
@@ -169,7 +169,7 @@ describe("a repeating task", () => {
     return ids;
   }
 
-  test("shows its rule, its neighbours and when the next one is due", async () => {
+  test("shows its rule, the previous and next tasks and the next due date", async () => {
     const [first = "", second = ""] = await aSeries(
       { every: 2, unit: "month", anchor_day: 31, ends_on: "2090-12-31" },
       { state: "completed", due_date: "2077-10-31" },
@@ -195,7 +195,7 @@ describe("a repeating task", () => {
     ["that was the last by its rule", { ends_on: "2077-01-31" }, [{ due_date: "2077-01-01" }]],
     ["that was opened again", {}, [{ due_date: "2077-01-01" }, { due_date: "2077-02-01" }]],
     ["that is finished", {}, [{ due_date: "2077-01-01", state: "cancelled" }]],
-  ])("promises no next one when it is one %s", async (_, plan, tasks) => {
+  ])("shows no next due date for a task %s", async (_, plan, tasks) => {
     const [id = ""] = await aSeries(plan, ...tasks);
 
     const task = await get(owner, id);
@@ -204,7 +204,7 @@ describe("a repeating task", () => {
     expect(task).not.toHaveProperty("next_due_date");
   });
 
-  test("shows no rule after the repetition was stopped", async () => {
+  test("shows no rule after the recurrence stops", async () => {
     const [id = ""] = await aSeries({ active: false }, { due_date: "2077-01-01" });
 
     const task = await get(owner, id);
@@ -214,7 +214,7 @@ describe("a repeating task", () => {
     }
   });
 
-  test("does not tell a neighbour in a workspace that the person cannot see", async () => {
+  test("hides previous and next tasks in a workspace that the person can't see", async () => {
     const { organization } = owner.member;
     const lab = { organization, role: "member", workspace: "Lab" } as const;
     for (const name of ["Lab", "Vault"]) await owner.ok("create_workspace", { name });

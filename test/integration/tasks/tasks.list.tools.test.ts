@@ -27,10 +27,10 @@ async function anAsset(person: Connected, fields: Json = {}) {
   return asset;
 }
 
-describe("a row of list_maintenance_tasks", () => {
+describe("row of list_maintenance_tasks", () => {
   const testApp = useApp();
 
-  test("has everything a person needs to pick a task, and nothing empty", async () => {
+  test("has the details needed to choose a task, and no empty fields", async () => {
     const { db } = testApp();
     const owner = await connect(testApp());
     await owner.ok("create_workspace", { name: "Lab" });
@@ -90,7 +90,7 @@ describe("a row of list_maintenance_tasks", () => {
     });
   });
 
-  test("tells when finished work was done and what it cost", async () => {
+  test("shows the completion time and cost of finished tasks", async () => {
     const owner = await connect(testApp());
     const { id } = await anAsset(owner);
     const made = (title: string, fields: Json) =>
@@ -120,14 +120,14 @@ describe("a row of list_maintenance_tasks", () => {
     }
   });
 
-  test("an organization without tasks gets an empty list", async () => {
+  test("returns an empty list for an organization without tasks", async () => {
     const owner = await connect(testApp());
 
     expect(await list(owner)).toEqual({ tasks: [], total_count: 0, overdue_count: 0 });
   });
 });
 
-describe("the state filter of list_maintenance_tasks", () => {
+describe("state filter of list_maintenance_tasks", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -168,7 +168,7 @@ describe("the state filter of list_maintenance_tasks", () => {
     ["cancelled", ["dropped"], 0],
     [["overdue", "all", "completed"], [...open, "done late", "dropped"], 3],
     [["overdue", "completed"], [...late, "done late"], 3],
-  ])("%j finds them, most urgent first, with exact counts", async (state, expected, overdue) => {
+  ])("%j returns matching tasks by urgency with exact counts", async (state, expected, overdue) => {
     const listed = await list(owner, state === undefined ? {} : { state });
 
     expect(titles(listed)).toEqual(expected);
@@ -176,7 +176,7 @@ describe("the state filter of list_maintenance_tasks", () => {
   });
 });
 
-describe("what is overdue", () => {
+describe("overdue tasks", () => {
   const testApp = useApp();
   // Their dates always differ: the first zone is 26 hours ahead.
   const early = "Pacific/Kiritimati";
@@ -197,19 +197,22 @@ describe("what is overdue", () => {
     return tasks.map(({ state, days_overdue }) => ({ state, days_overdue }));
   }
 
-  test.each([early, late])("today is not overdue in %s, yesterday is", async (zone) => {
-    const now = new Date();
-    const yesterday = dayIn(zone, new Date(now.getTime() - 86_400_000));
+  test.each([early, late])(
+    "a task due today is not overdue in %s, and one due yesterday is",
+    async (zone) => {
+      const now = new Date();
+      const yesterday = dayIn(zone, new Date(now.getTime() - 86_400_000));
 
-    const shown = await inZone(zone, [yesterday, dayIn(zone, now)]);
+      const shown = await inZone(zone, [yesterday, dayIn(zone, now)]);
 
-    expect(shown).toEqual([
-      { state: "overdue", days_overdue: 1 },
-      { state: "scheduled", days_overdue: undefined },
-    ]);
-  });
+      expect(shown).toEqual([
+        { state: "overdue", days_overdue: 1 },
+        { state: "scheduled", days_overdue: undefined },
+      ]);
+    },
+  );
 
-  test("the day of the organization decides, not that of the server", async () => {
+  test("uses the organization's date, not the server's", async () => {
     const inEarly = await inZone(early, [dayIn(late)]);
     const inLate = await inZone(late, [dayIn(early)]);
 
@@ -217,7 +220,7 @@ describe("what is overdue", () => {
     expect(inLate).toMatchObject([{ state: "scheduled" }]);
   });
 
-  test("tasks of a deleted asset are only shown for it, and are never overdue", async () => {
+  test("shows tasks of a deleted asset only for this asset, and never as overdue", async () => {
     const { db } = testApp();
     const owner = await connect(testApp());
     const asset = await anAsset(owner);
@@ -244,7 +247,7 @@ describe("what is overdue", () => {
   });
 });
 
-describe("the other filters of list_maintenance_tasks", () => {
+describe("other filters of list_maintenance_tasks", () => {
   const testApp = useApp();
   let owner: Connected;
   let colleague: Connected;
@@ -300,7 +303,7 @@ describe("the other filters of list_maintenance_tasks", () => {
     ["a bare number", () => ({ query: "2" }), ["S"]],
     ["words that are nowhere", () => ({ query: "turbine" }), []],
     ["several at once", () => ({ query: "the", workspace_id: "Lab", priority: "urgent" }), ["Ü"]],
-  ])("find by %s", async (_, toFilters, expected) => {
+  ])("filters tasks by %s", async (_, toFilters, expected) => {
     const listed = await list(owner, toFilters());
 
     expect(titles(listed).map((title) => title.slice(0, 1))).toEqual(expected);
@@ -318,7 +321,7 @@ describe("the other filters of list_maintenance_tasks", () => {
     [{ asset_id: "nowhere" }, "not_found", 'Asset not found for "nowhere".'],
     [{ workspace_id: "Attic" }, "not_found", 'Workspace not found for "Attic".'],
     [{ assigned_to_user_id: "usr_0123456789ab" }, "not_found", "User not found"],
-  ])("%j is refused", async (filters, code, message) => {
+  ])("rejects %j", async (filters, code, message) => {
     const refusal = await owner.refused("list_maintenance_tasks", filters);
 
     expect(refusal.code).toBe(code);

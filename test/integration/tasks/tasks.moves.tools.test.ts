@@ -7,7 +7,7 @@ interface FoundEvents {
   events: { type: string; asset_name?: string; task_title?: string; changes?: Json[] }[];
 }
 
-describe("work that goes to another asset", () => {
+describe("task moved to another asset", () => {
   const testApp = useApp();
   let owner: Connected;
   let pump: string;
@@ -43,7 +43,7 @@ describe("work that goes to another asset", () => {
     return row;
   };
 
-  test("is where that asset is, with its criticality, and says so", async () => {
+  test("takes the asset's workspace and criticality and reports the move", async () => {
     const id = await aTask();
 
     const { changed } = await move(id, safe);
@@ -68,7 +68,7 @@ describe("work that goes to another asset", () => {
     expect((await move(id, safe)).changed).toEqual([]);
   });
 
-  test("work on a place gets an asset, and keeps repeating there", async () => {
+  test("a task on a workspace gets an asset and keeps recurring there", async () => {
     const weekly = { every: 1, unit: "week" };
     const id = await aTask({ workspace_id: "Plant", due_date: "2090-01-02", recurrence: weekly });
 
@@ -81,7 +81,7 @@ describe("work that goes to another asset", () => {
     expect(await stored(done.next_task?.id ?? "")).toMatchObject({ asset_id: fan });
   });
 
-  test("is counted with the category of that asset, and its past is seen where it is", async () => {
+  test("counts in the new asset's category, and its history is visible there", async () => {
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
       ...{ name: "Boiler", category: "Heating" },
     });
@@ -102,7 +102,7 @@ describe("work that goes to another asset", () => {
   });
 
   test.each(["in_progress", "completed", "cancelled"])(
-    "is refused when it is %s",
+    "is refused for a task that is %s",
     async (state) => {
       const id = await aTask();
       await owner.ok("update_maintenance_task", { task_id: id, state });
@@ -115,7 +115,7 @@ describe("work that goes to another asset", () => {
     },
   );
 
-  test("is refused on a retired asset, and with a place beside the asset", async () => {
+  test("is refused for a retired asset, and for an asset together with a workspace", async () => {
     const id = await aTask();
     const old = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Old" });
     await owner.ok("update_asset_state", { asset_id: old.asset.id, state: "deleted" });
@@ -126,7 +126,7 @@ describe("work that goes to another asset", () => {
     );
   });
 
-  test("tells who sees one of the two assets nothing of the other", async () => {
+  test("reveals nothing about the other asset to a person who sees only one", async () => {
     const { organization } = owner.member;
     const person = { organization, role: "member", workspaceRole: "member" } as const;
     const [plant, vault] = await Promise.all([
@@ -157,7 +157,7 @@ describe("work that goes to another asset", () => {
     expect(denied.code).toBe("not_found");
   });
 
-  test("goes with that asset when it is permanently deleted, with all of its past", async () => {
+  test("is deleted with all its history when the new asset is permanently deleted", async () => {
     const { asset } = await anAsset("Drill");
     const ids = [await aTask(), await aTask({ workspace_id: "Plant" })];
     for (const id of ids) await move(id, asset.id);
@@ -174,7 +174,7 @@ describe("work that goes to another asset", () => {
     expect(left).toEqual([]);
   });
 
-  test("finished work no longer repeats when the asset that its next occurrence moved to is gone", async () => {
+  test("a finished task no longer recurs after its next occurrence's new asset is deleted", async () => {
     const [{ asset: kept }, { asset: gone }] = [await anAsset("Fan 2"), await anAsset("Fan 3")];
     const { task } = await owner.ok<{ task: { id: string } }>("create_maintenance_task", {
       ...{ asset_id: kept.id, title: "Service", due_date: "2030-01-01" },
@@ -208,7 +208,7 @@ describe("work that goes to another asset", () => {
     expect(plans).toEqual([{ active: false }]);
   });
 
-  test("two that cross do not wait for each other", async () => {
+  test("two opposite moves don't deadlock", async () => {
     const [one, two] = [await aTask({ asset_id: pump }), await aTask({ asset_id: fan })];
 
     await Promise.all([

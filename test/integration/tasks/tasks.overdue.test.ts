@@ -11,7 +11,7 @@ import { useDatabase } from "../../support/database.js";
 const db = useDatabase();
 const today = "2026-03-01";
 
-test("open and overdue mean in SQL what they mean for a row that was read", async () => {
+test("open and overdue mean the same in SQL and for a loaded row", async () => {
   const tasks = taskStates.flatMap((state) =>
     [null, "2026-02-28", today, "2026-03-02"].flatMap((due_date) =>
       [false, true].map((hidden) => ({ state, due_date, hidden })),

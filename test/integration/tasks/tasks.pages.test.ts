@@ -11,7 +11,7 @@ import { daysFromNow } from "../../support/tasks.js";
 const hostile = `<script>alert("1")</script> & 'quotes' ${"unbroken".repeat(15)}`;
 const escaped = "&lt;script>alert(&quot;1&quot;)&lt;/script> &amp; 'quotes'";
 
-describe("the list of tasks", () => {
+describe("task list", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -37,7 +37,7 @@ describe("the list of tasks", () => {
     await add({ ...on, title: "Measure the flow", state: "completed", type: "inspection" });
   });
 
-  test("shows what is open, what is late first, with asset, due day, person and count", async () => {
+  test("shows open tasks, overdue first, with asset, due date, assignee and count", async () => {
     const { body, statusCode } = await list();
 
     expect(statusCode).toBe(200);
@@ -63,7 +63,7 @@ describe("the list of tasks", () => {
     ["?q=bearing", "Grease the bearing", "Replace the seal"],
     [`?due_from=${daysFromNow(0)}&due_to=${daysFromNow(6)}`, "Grease the bearing", "the seal"],
     ["?workspace_id=Lab&q=seal", "Replace the seal", "Grease the bearing"],
-  ])("%s narrows it down", async (query, found, other) => {
+  ])("filters the list by %s", async (query, found, other) => {
     const { body, statusCode } = await list(query);
 
     expect(statusCode).toBe(200);
@@ -72,7 +72,7 @@ describe("the list of tasks", () => {
     expect(rows).not.toContain(other);
   });
 
-  test("what cannot be used of an address is said, and the rest still counts", async () => {
+  test("reports invalid URL parameters and applies the others", async () => {
     const wrong = await list(`?state=lost&due_from=soon&q=${"long ".repeat(60)}&priority=urgent`);
     expect(wrong.statusCode).toBe(400);
     expect(wrong.body).toContain("State: choose one from the list.");
@@ -95,7 +95,7 @@ describe("the list of tasks", () => {
     expect((await list("?state=open&state=all")).statusCode).toBe(200);
   });
 
-  test("an empty list says why, and what may have been meant", async () => {
+  test("an empty list explains why and suggests alternatives", async () => {
     expect((await list("?state=cancelled")).body).toContain("No tasks match");
     const near = await list("?q=replace+the+seal+carefully");
     expect(near.body).toContain("Did you mean one of these?");
@@ -114,7 +114,7 @@ describe("the list of tasks", () => {
     expect((await fresh.get("/tasks")).body).toContain("All done");
   });
 
-  test("a viewer sees the tasks without the button to add one, others see none of them", async () => {
+  test("a viewer sees tasks without the add button, and others see no tasks", async () => {
     const { app, db } = current();
     const { organization } = owner.member;
     const viewer = await aMember(db, {
@@ -133,7 +133,7 @@ describe("the list of tasks", () => {
     }
   });
 
-  test("pages lead on and back", async () => {
+  test("pages lead forward and back", async () => {
     const person = await connect(current());
     const { db, app } = current();
     await person.ok("create_workspace", { name: "Hall" });
@@ -151,7 +151,7 @@ describe("the list of tasks", () => {
     expect(second.body).toContain('href="/tasks?sort=due_date"');
   });
 
-  test("who is not signed in is asked to, and comes back", async () => {
+  test("redirects a signed-out person to sign-in", async () => {
     const { app } = current();
     const answer = await app.inject({
       url: "/tasks?state=overdue",
@@ -161,7 +161,7 @@ describe("the list of tasks", () => {
     expect(answer.headers.location).toContain("/signin");
   });
 
-  browserTest("list and task pass in every view, and the whole row leads to the task", async () => {
+  browserTest("list and task pass in every view, and the whole row is a link", async () => {
     const { db } = current();
     const plan = await aPlan(db, owner.member, { every: 3 });
     const rich = await aTask(db, owner.member, {

@@ -25,7 +25,7 @@ async function readAll(person: Connected, filters: Json, between?: () => Promise
   return seen;
 }
 
-describe("the order of list_maintenance_tasks", () => {
+describe("order of list_maintenance_tasks", () => {
   const testApp = useApp();
   let owner: Connected;
   let assetId: string;
@@ -62,7 +62,7 @@ describe("the order of list_maintenance_tasks", () => {
       ["open undated", "open soon", "open later", "done first", "done last", "dropped"],
     ],
     [{ sort: "-completed_at", state: "completed" }, ["done last", "done first"]],
-  ])("%j is the same on one page and from page to page", async (filters, expected) => {
+  ])("%j has one order on a single page and across pages", async (filters, expected) => {
     const onePage = await list(owner, { ...filters, limit: 100 });
     const paged = await readAll(owner, { ...filters, limit: 1 });
 
@@ -75,7 +75,7 @@ describe("the order of list_maintenance_tasks", () => {
     ["due_date", ["done first", "open soon", "dropped", "open later"]],
     ["-due_date", ["open later", "dropped", "open soon", "done first"]],
     ["-completed_at", ["done last", "done first"]],
-  ])("%s has what lacks it at the end", async (sort, first) => {
+  ])("sorting by %s puts rows without a value last", async (sort, first) => {
     const paged = await readAll(owner, { sort, limit: 1 });
 
     expect(paged.slice(0, first.length)).toEqual(first);
@@ -98,7 +98,7 @@ describe("paging through tasks", () => {
   }
 
   test.each(["urgency", "due_date", "-due_date", "-completed_at", "-updated_at"])(
-    "by %s every row comes once where all values are equal",
+    "by %s, returns every row once when all values are equal",
     async (sort) => {
       const { owner } = await start(7, {
         due_date: "2031-01-01",
@@ -112,7 +112,7 @@ describe("paging through tasks", () => {
     },
   );
 
-  test("rows that do not change come once, whatever else happens meanwhile", async () => {
+  test("returns unchanged rows once during other changes", async () => {
     const { owner, add, tasks } = await start(6, { due_date: "2031-01-05" });
     const { db } = testApp();
     const order = (await list(owner)).tasks.map(({ title }) => title);
@@ -132,7 +132,7 @@ describe("paging through tasks", () => {
     expect(seen).toEqual([...order.slice(0, 3), order[4], order[5], "New and behind", order[3]]);
   });
 
-  test("a cursor is good for its own list, arguments and organization only", async () => {
+  test("a cursor works only for its list, arguments and organization", async () => {
     const { owner } = await start(3);
     const { owner: stranger } = await start(3);
     const { next_cursor: cursor = "" } = await list(owner, { limit: 1 });
@@ -152,7 +152,7 @@ describe("paging through tasks", () => {
     expect((await list(owner, { cursor, limit: 5 })).tasks).toHaveLength(2);
   });
 
-  test("a page of long rows is cut at 60 KB and goes on", async () => {
+  test("splits a page of long rows at 60 KB and continues", async () => {
     const { owner, add } = await start(0);
     const long = "漢".repeat(190);
     for (let index = 100; index < 200; index += 1) await add(`${index} ${long}`);

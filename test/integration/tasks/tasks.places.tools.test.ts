@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import type { ChangedTask, CreatedTask } from "../../support/tasks.js";
 
-describe("where tasks are", () => {
+describe("task locations", () => {
   const testApp = useApp();
   let owner: Connected;
   let asset: string;
@@ -46,7 +46,7 @@ describe("where tasks are", () => {
       [id],
     );
 
-  test("work on a place moves; work on an asset is where the asset is", async () => {
+  test("a task on a workspace can move; a task on an asset follows it", async () => {
     const id = await aTask({ workspace_id: "Plant" });
 
     const moved = await update(id, { workspace_id: "yard" });
@@ -60,7 +60,7 @@ describe("where tasks are", () => {
     );
   });
 
-  test("a move takes the work from who cannot see the new workspace", async () => {
+  test("a move unassigns a person who can't see the new workspace", async () => {
     const bob = await connect(testApp(), {
       organization: owner.member.organization,
       role: "member",
@@ -78,7 +78,7 @@ describe("where tasks are", () => {
     expect(await stored(id)).toMatchObject({ assigned_to_user_id: null });
   });
 
-  test("the tasks of a moved asset leave those who cannot see where it is now", async () => {
+  test("moving an asset unassigns people who can't see its new workspace", async () => {
     const { organization } = owner.member;
     const join = (name: string, workspace: string) =>
       connect(testApp(), { organization, role: "member", workspace, name });
@@ -117,7 +117,7 @@ describe("where tasks are", () => {
     expect(taken.task.version).toBe(3);
   });
 
-  test("the tasks of a deleted asset wait for its return", async () => {
+  test("tasks of a deleted asset wait for its restoration", async () => {
     const { asset: old } = await owner.ok<{ asset: { id: string } }>("create_asset", {
       name: "Old",
     });

@@ -5,7 +5,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { daysFromNow, type ChangedTask, type CreatedTask } from "../../support/tasks.js";
 
-describe("repeating work", () => {
+describe("recurring tasks", () => {
   const testApp = useApp();
   let owner: Connected;
   let asset: string;
@@ -61,7 +61,7 @@ describe("repeating work", () => {
     return rows.map(({ due_date }) => due_date);
   }
 
-  test("a weekday of the month takes the place of its date", async () => {
+  test("a weekday of the month replaces its date", async () => {
     const rule = { every: 1, unit: "month", on_weekday: "First Monday" };
     const id = await aTask("2090-11-06", rule);
 
@@ -83,7 +83,7 @@ describe("repeating work", () => {
     expect((await complete(id)).next_task?.due_date).toBe("2091-01-26");
   });
 
-  test("a due date that is not on the weekday of the month is refused, with the nearest that are", async () => {
+  test("rejects a due date off the weekday of the month and suggests the nearest", async () => {
     const monthly = { every: 1, unit: "month" };
     const first = { ...monthly, on_weekday: "first monday" };
     const [dated, onMonday] = [
@@ -105,7 +105,7 @@ describe("repeating work", () => {
     expect((await complete(onMonday)).next_task?.due_date).toBe("2090-12-04");
   });
 
-  test("moving an open occurrence says which later ones move", async () => {
+  test("moving an open occurrence lists the later ones that move", async () => {
     const id = await aTask("2090-11-06", { every: 1, unit: "month" });
     const last = await aTask("2090-11-06", { every: 1, unit: "month", ends_on: "2090-11-30" });
     const floating = await aTask("2090-11-06", {
@@ -122,7 +122,7 @@ describe("repeating work", () => {
     expect(await update(id, { title: "Other" })).not.toHaveProperty("warnings");
   });
 
-  test("a weekday of the month is refused for days and weeks", async () => {
+  test("rejects a weekday of the month for days and weeks", async () => {
     const id = await aTask(daysFromNow(2));
 
     expect(
@@ -134,7 +134,7 @@ describe("repeating work", () => {
     expect(await stored(id)).toMatchObject({ plan_id: null });
   });
 
-  test("completing creates the next one with everything but what was done", async () => {
+  test("completing creates the next task with everything except the work record", async () => {
     const id = await aTask(daysFromNow(2), weekly, {
       description: "All of it",
       type: "calibration",
@@ -184,7 +184,7 @@ describe("repeating work", () => {
     expect(events).toEqual([{ type: "task_created", source: "system" }]);
   });
 
-  test("day 31 comes back after a short month", async () => {
+  test("day 31 returns after a short month", async () => {
     const id = await aTask("2099-01-31", monthly);
 
     const second = await complete(id);
@@ -194,7 +194,7 @@ describe("repeating work", () => {
     expect(await occurrences(id)).toEqual(["2099-01-31", "2099-02-28", "2099-03-31"]);
   });
 
-  test("days that have passed are skipped, and the answer says how many", async () => {
+  test("skips past dates and reports how many", async () => {
     const id = await aTask(daysFromNow(-23), weekly);
 
     const answer = await complete(id);
@@ -205,7 +205,7 @@ describe("repeating work", () => {
     ]);
   });
 
-  test("counted from completion, the day the work was done decides", async () => {
+  test("counted from completion, uses the day the work was done", async () => {
     const rule = { ...weekly, anchor: "completion_date" };
     const late = await aTask(daysFromNow(-20), rule);
     const entered = await aTask(daysFromNow(0), rule);
@@ -217,7 +217,7 @@ describe("repeating work", () => {
     expect(earlier.next_task?.due_date).toBe(daysFromNow(4));
   });
 
-  test("the day something was done is a day in the organization's time zone", async () => {
+  test("uses the organization's time zone for the day of completion", async () => {
     const far = await connect(testApp());
     const { organizationId } = far.member;
     const zone = "UPDATE organizations SET time_zone = 'Pacific/Kiritimati' WHERE id = $1";
@@ -239,7 +239,7 @@ describe("repeating work", () => {
     expect(answer.next_task?.due_date).toBe(daysFromNow(28));
   });
 
-  test("a skipped one creates the next one too", async () => {
+  test("skipping an occurrence also creates the next task", async () => {
     const id = await aTask(daysFromNow(1), weekly);
 
     const answer = await update(id, { state: "cancelled", note: "Holiday" });
@@ -247,7 +247,7 @@ describe("repeating work", () => {
     expect(answer.next_task?.due_date).toBe(daysFromNow(8));
   });
 
-  test("reopening keeps the next one, and completing again creates none", async () => {
+  test("reopening keeps the next task, and completing again creates none", async () => {
     const id = await aTask(daysFromNow(1), weekly);
     await complete(id);
 
@@ -259,7 +259,7 @@ describe("repeating work", () => {
     expect(await occurrences(id)).toEqual([daysFromNow(1), daysFromNow(8)]);
   });
 
-  test("nothing is due after the end, and the answer says so", async () => {
+  test("creates no task after the end date, and says so", async () => {
     const id = await aTask("2099-01-01", { ...weekly, ends_on: "2099-01-14" });
 
     const second = await complete(id);
@@ -272,7 +272,7 @@ describe("repeating work", () => {
     expect(await stored(id)).toMatchObject({ active: false });
   });
 
-  test("an ended repetition goes on when a rule is given again", async () => {
+  test("an ended recurrence continues with a new rule", async () => {
     const id = await aTask("2099-01-01", { ...weekly, ends_on: "2099-01-05" });
     await complete(id);
     await update(id, { state: "in_progress" });
@@ -283,7 +283,7 @@ describe("repeating work", () => {
     expect((await complete(id)).next_task?.due_date).toBe("2099-01-08");
   });
 
-  test("a task can begin to repeat, change its rule and stop", async () => {
+  test("a task can start to recur, change its rule and stop", async () => {
     const id = await aTask("2099-01-31");
 
     const begun = await update(id, { recurrence: { every: 3, unit: "month" } });
@@ -312,7 +312,7 @@ describe("repeating work", () => {
     expect(await complete(id)).not.toHaveProperty("next_task");
   });
 
-  test("a rule given with the completion counts at once", async () => {
+  test("a rule set with the completion applies at once", async () => {
     const id = await aTask(daysFromNow(1));
 
     const answer = await complete(id, { recurrence: weekly });
@@ -320,7 +320,7 @@ describe("repeating work", () => {
     expect(answer.next_task?.due_date).toBe(daysFromNow(8));
   });
 
-  test("another due date of the newest one moves a fixed calendar", async () => {
+  test("a new due date on the newest occurrence shifts a fixed calendar", async () => {
     const id = await aTask("2099-01-31", monthly);
     await update(id, { due_date: "2099-02-15" });
     const second = await complete(id);
@@ -334,7 +334,7 @@ describe("repeating work", () => {
     expect(third.next_task?.due_date).toBe("2099-04-15");
   });
 
-  test("another interval keeps the day of the month that a short month hides", async () => {
+  test("a new interval keeps the day of the month after a short month", async () => {
     const id = await aTask("2099-01-31", monthly);
     const second = await complete(id);
 
@@ -345,7 +345,7 @@ describe("repeating work", () => {
     expect(await stored(id)).toMatchObject({ anchor_day: 31 });
   });
 
-  test("who left is not assigned to the next one", async () => {
+  test("the next task isn't assigned to a person who left", async () => {
     const bob = await connect(testApp(), {
       organization: owner.member.organization,
       role: "member",
@@ -364,7 +364,7 @@ describe("repeating work", () => {
     expect(await stored(id)).toMatchObject({ assigned_to_user_id: bob.member.userId });
   });
 
-  test("what repeats keeps a due date within the repetition", async () => {
+  test("a recurring task needs a due date within its recurrence", async () => {
     const id = await aTask("2099-01-31", { ...monthly, ends_on: "2099-06-30" });
 
     const emptied = await refused(id, { clear_fields: ["due_date"] });
@@ -378,7 +378,7 @@ describe("repeating work", () => {
     expect(both.changed.map(({ field }) => field)).toEqual(["due_date", "recurrence"]);
   });
 
-  test("the rule is changed on an open task", async () => {
+  test("changes the rule on an open task", async () => {
     const id = await aTask("2099-01-31", monthly);
     await complete(id);
 
@@ -389,7 +389,7 @@ describe("repeating work", () => {
     }
   });
 
-  test("a dry run shows the next one and creates none", async () => {
+  test("a dry run shows the next task and creates none", async () => {
     const id = await aTask(daysFromNow(1), weekly);
 
     const tried = await complete(id, { dry_run: true });

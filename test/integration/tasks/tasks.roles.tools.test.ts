@@ -13,7 +13,7 @@ const onlyAdmins = {
   outsider: "not_found",
 };
 
-describe("who may write tasks", () => {
+describe("task permissions", () => {
   const testApp = useApp();
   const people = new Map<Role, Connected>();
   const assets: Record<string, string> = {};
@@ -77,7 +77,7 @@ describe("who may write tasks", () => {
   const members: Role[] = ["owner", "admin", "workspace admin", "member"];
   const admins: Role[] = ["owner", "admin"];
 
-  test("members of a workspace plan work in it, viewers do not", async () => {
+  test("members of a workspace create tasks in it, viewers don't", async () => {
     for (const on of [{ asset_id: assets["Lab"] }, { workspace_id: "Lab" }]) {
       await expectAllowed("create_maintenance_task", { title: "X", ...on }, members, unseen);
     }
@@ -97,7 +97,7 @@ describe("who may write tasks", () => {
     }
   });
 
-  test("tasks of what is not placed are for admins of the organization", async () => {
+  test("only organization admins write tasks without a workspace", async () => {
     await expectAllowed(
       "create_maintenance_task",
       { title: "X", asset_id: assets["unplaced"] },
@@ -110,7 +110,7 @@ describe("who may write tasks", () => {
     );
   });
 
-  test("a move needs a role in both workspaces", async () => {
+  test("a move requires a role in both workspaces", async () => {
     const visitor = await connect(testApp(), {
       organization: as("owner").member.organization,
       role: "member",
@@ -132,7 +132,7 @@ describe("who may write tasks", () => {
     });
   });
 
-  test("a refusal says which role it takes and whom to ask", async () => {
+  test("a refusal names the required role and a person to ask", async () => {
     const refusal = await as("viewer").refused("update_maintenance_task", {
       task_id: tasks["Lab"],
       title: "X",
@@ -143,7 +143,7 @@ describe("who may write tasks", () => {
     );
   });
 
-  test("an assignee has to see the place", async () => {
+  test("an assignee must be able to see the workspace", async () => {
     const owner = as("owner");
     const { userId } = as("member").member;
     const assign = { title: "X", assigned_to_user_id: userId };
@@ -165,7 +165,7 @@ describe("who may write tasks", () => {
     }
   });
 
-  test("a task of another organization is not found, by id and by number", async () => {
+  test("a task in another organization is not found by id or number", async () => {
     const stranger = await connect(testApp());
 
     for (const task of [tasks["Lab"], "T-1"]) {

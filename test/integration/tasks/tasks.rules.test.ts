@@ -107,7 +107,7 @@ test.each(
       change,
     })),
   ),
-)("a repetition by $from is changed to any other by a $way", async ({ from, change }) => {
+)("changes a recurrence by $from to any other by a $way", async ({ from, change }) => {
   const found: Json = {};
   const expected: Json = {};
   for (const [name, kind] of Object.entries(kinds)) {

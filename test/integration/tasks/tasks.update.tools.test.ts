@@ -55,7 +55,7 @@ describe("update_maintenance_task", () => {
       [id],
     );
 
-  test("changes the given fields only, and tells each before and after", async () => {
+  test("changes only the given fields and returns each before and after", async () => {
     const id = await aTask({ description: "Old", priority: "low" });
 
     const answer = await update(id, {
@@ -80,7 +80,7 @@ describe("update_maintenance_task", () => {
     ]);
   });
 
-  test("is found by its number too", async () => {
+  test("also finds the task by its number", async () => {
     const id = await aTask();
     const { task } = await update(id, { title: "A" });
 
@@ -92,7 +92,7 @@ describe("update_maintenance_task", () => {
     );
   });
 
-  test("the same values again change nothing, and a note is kept all the same", async () => {
+  test("repeating the values changes nothing but still stores a note", async () => {
     const id = await aTask({ due_date: "2099-01-01" });
 
     const again = await update(id, { due_date: "2099-01-01", state: "scheduled" });
@@ -111,7 +111,7 @@ describe("update_maintenance_task", () => {
     ]);
   });
 
-  test("goes from scheduled over in_progress and on_hold to completed", async () => {
+  test("moves from scheduled through in_progress and on_hold to completed", async () => {
     const id = await aTask();
 
     const started = await update(id, { state: "in_progress" });
@@ -133,7 +133,7 @@ describe("update_maintenance_task", () => {
     ]);
   });
 
-  test("work that is put back has not begun", async () => {
+  test("returning a task to scheduled clears its start", async () => {
     const id = await aTask();
     await update(id, { state: "in_progress" });
 
@@ -143,7 +143,7 @@ describe("update_maintenance_task", () => {
     expect(await stored(id)).toMatchObject({ state: "scheduled", started_at: null });
   });
 
-  test("a completion carries what was found and done, other fields are their own event", async () => {
+  test("a completion event contains the work record, and other fields get their own event", async () => {
     const id = await aTask({ checklist: ["Look", "Fix", "Test"] });
 
     const answer = await update(id, {
@@ -181,7 +181,7 @@ describe("update_maintenance_task", () => {
     expect(answer.changed).toEqual([...(completed?.changes ?? []), ...(updated?.changes ?? [])]);
   });
 
-  test("a completion may be entered late; what started after it counts from then", async () => {
+  test("accepts a past completion time and moves a later start back to it", async () => {
     const id = await aTask();
     await update(id, { state: "in_progress" });
     const at = `${daysFromNow(-3)}T08:00:00Z`;
@@ -196,7 +196,7 @@ describe("update_maintenance_task", () => {
     expect((await events(id)).map(({ backdated }) => backdated)).toEqual([false, true]);
   });
 
-  test("a completed task can be corrected, its time too", async () => {
+  test("a completed task can be corrected, including its time", async () => {
     const id = await aTask();
     await update(id, { state: "completed" });
     const at = `${daysFromNow(-1)}T08:00:00Z`;
@@ -217,7 +217,7 @@ describe("update_maintenance_task", () => {
     expect(again.changed).toEqual([]);
   });
 
-  test("partial records are kept before the work is done", async () => {
+  test("keeps partial records before the task is completed", async () => {
     const id = await aTask({ checklist: ["One", "Two"] });
 
     await update(id, { state: "in_progress", checklist_done: 1, parts_cost: 3 });
@@ -239,7 +239,7 @@ describe("update_maintenance_task", () => {
     ]);
   });
 
-  test("completed and cancelled tasks can be reopened, and keep their record", async () => {
+  test("completed and cancelled tasks can be reopened and keep their record", async () => {
     const done = await aTask();
     await update(done, { state: "completed", completion_notes: "Fine" });
     const dropped = await aTask();
@@ -268,7 +268,7 @@ describe("update_maintenance_task", () => {
     ["completed", "on_hold", "so it can't become on_hold"],
     ["cancelled", "completed", 'Reopen it first with state "scheduled"'],
     ["cancelled", "in_progress", "so it can't become in_progress"],
-  ])("from %s to %s is not possible: %s", async (from, to, sentence) => {
+  ])("rejects %s to %s: %s", async (from, to, sentence) => {
     const id = await aTask();
     await update(id, { state: from });
 
@@ -279,7 +279,7 @@ describe("update_maintenance_task", () => {
     expect(refusal.message).toContain(sentence);
   });
 
-  test("overdue is computed and cannot be set, and is shown with the progress", async () => {
+  test("overdue is computed, can't be set, and is shown with the progress", async () => {
     const id = await aTask({ due_date: daysFromNow(-5) });
 
     const refusal = await refused(id, { state: "overdue" });
@@ -311,14 +311,14 @@ describe("update_maintenance_task", () => {
     [{ estimated_minutes: 525_601 }, "estimated_minutes must be at most 525600"],
     [{ recurrence: { every: 1, unit: "day" } }, "recurrence needs due_date"],
     [{ title: "a\nb" }, "title must be one line"],
-  ])("%j is refused: %s", async (fields, sentence) => {
+  ])("rejects %j: %s", async (fields, sentence) => {
     const refusal = await refused(await aTask(), fields);
 
     expect(refusal.code).toBe("validation_failed");
     expect(refusal.message).toContain(sentence);
   });
 
-  test("an unknown step is refused with the range of steps, and nothing is stored", async () => {
+  test("rejects an unknown step with the valid range and stores nothing", async () => {
     const id = await aTask({ checklist: ["One", "Two"] });
 
     const refusal = await refused(id, { title: "New", checklist_done: [1, 3] });
@@ -329,7 +329,7 @@ describe("update_maintenance_task", () => {
     expect(await stored(id)).toMatchObject({ title: "Work", version: 1 });
   });
 
-  test("an older version is refused with who changed what", async () => {
+  test("rejects an older version with the person and the change", async () => {
     const id = await aTask();
     await update(id, { title: "New", expected_version: 1 });
 
@@ -341,7 +341,7 @@ describe("update_maintenance_task", () => {
     );
   });
 
-  test("a dry run tells the changes and makes none", async () => {
+  test("a dry run returns the changes and makes none", async () => {
     const id = await aTask();
 
     const tried = await update(id, { state: "completed", labor_cost: 3, dry_run: true });

@@ -154,7 +154,7 @@ async function readAll(
 const isEnded = ({ state }: Task) => state === "completed" || state === "cancelled";
 const isShown = ({ hidden }: Task) => !hidden;
 
-test("tasks come by urgency, each once, for everybody, whatever is asked for", async () => {
+test("lists tasks by urgency, each once, for every person and filter", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(task, { minLength: 1, maxLength: 60 }), async (given) => {
       const tasks = await write(given);
@@ -187,13 +187,13 @@ test("tasks come by urgency, each once, for everybody, whatever is asked for", a
   );
 });
 
-test("each row may be the last of a page", async () => {
+test("paging works with any row last on a page", async () => {
   const tasks = await write(fc.sample(task, { numRuns: 150, seed: 5 }));
 
   expect(await readAll(owner, {}, { limit: 1 })).toEqual(inOrder(tasks.filter(isShown)));
 });
 
-test("words that more than 10,000 tasks have are found in the same order", async () => {
+test("keeps the order for words found in more than 10,000 tasks", async () => {
   await db().query("ALTER TABLE maintenance_tasks DISABLE TRIGGER USER");
   for (const filled of ["fill", "fill_search"]) {
     await db().query(`ALTER TABLE maintenance_tasks ENABLE TRIGGER maintenance_tasks_${filled}`);
@@ -210,7 +210,7 @@ test("words that more than 10,000 tasks have are found in the same order", async
   expect([...first.tasks, ...next.tasks].map(({ id }) => id)).toEqual(expected.slice(0, 200));
 });
 
-test("a cursor of an order that had other keys is refused", () => {
+test("rejects a cursor from an order with other keys", () => {
   expect(() => readPosition({ id: "tsk_1", value: "{false,2031-01-01}" })).toThrow(
     "foreign_cursor",
   );

@@ -19,7 +19,7 @@ const list = (person: Connected, filters: Json = {}) =>
   person.ok<Listed>("list_maintenance_tasks", filters);
 const titles = ({ tasks }: Listed) => tasks.map(({ title }) => title).sort();
 
-describe("which tasks a person sees", () => {
+describe("task visibility", () => {
   const testApp = useApp();
   let owner: Connected;
   let viewer: Connected;
@@ -56,7 +56,7 @@ describe("which tasks a person sees", () => {
     });
   });
 
-  test("admins see all, members those of their workspaces and of what is not placed", async () => {
+  test("admins see all tasks, members those in their workspaces or without one", async () => {
     expect(titles(await list(owner))).toEqual(["Lab", "Loose", "Vault", "Vault floor"]);
     expect(titles(await list(keeper))).toEqual(["Loose", "Vault", "Vault floor"]);
     expect(await list(viewer)).toMatchObject({ total_count: 2, overdue_count: 1 });
@@ -64,7 +64,7 @@ describe("which tasks a person sees", () => {
   });
 
   test.each(["cancelled", "cancelled, completed", "cancelled, scheduled", "on_hold"])(
-    "a member lists those that are %s",
+    "a member lists tasks that are %s",
     async (state) => {
       const place = await owner.ok<{ workspace: { id: string } }>("create_workspace", {
         name: `Yard ${state}`,
@@ -87,7 +87,7 @@ describe("which tasks a person sees", () => {
     },
   );
 
-  test("what is elsewhere is not found, by whatever it is asked for", async () => {
+  test("doesn't find tasks in hidden workspaces by any reference", async () => {
     const refusals: [string, Json, string][] = [
       ["get_maintenance_task", { task_id: secret.id }, "Task not found"],
       ["get_maintenance_task", { task_id: secret.task_number }, "Task not found"],
@@ -107,7 +107,7 @@ describe("which tasks a person sees", () => {
     expect((await list(viewer, { query: secret.task_number })).total_count).toBe(0);
   });
 
-  test("a task moves into sight with its asset, and its assignee can then be asked for", async () => {
+  test("a task becomes visible with its asset, and can be filtered by its assignee", async () => {
     const assigned_to_user_id = keeper.member.userId;
     await owner.ok("update_asset", { asset_id: vaultAsset.id, workspace_id: "Lab" });
     await testApp().db.query(
@@ -121,7 +121,7 @@ describe("which tasks a person sees", () => {
     expect(titles(await list(keeper))).toEqual(["Loose", "Vault floor"]);
   });
 
-  test("TEN-12 a repetition that goes on out of sight is neither read nor ended by what was done before", async () => {
+  test("TEN-12 a finished task neither shows nor ends its recurrence in a hidden workspace", async () => {
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
     const anAsset = async (name: string, workspace_id: string) =>
@@ -155,7 +155,7 @@ describe("which tasks a person sees", () => {
     expect((await update(owner, next, { state: "completed" })).next_task).toBeDefined();
   });
 
-  test("TEN-12 nor is a long one read through for each of its tasks, and it may come back", async () => {
+  test("TEN-12 reads a long recurrence efficiently and shows its rule after it returns", async () => {
     const { db } = testApp();
     const { organizationId, userId } = owner.member;
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", {
@@ -192,7 +192,7 @@ describe("which tasks a person sees", () => {
     expect(plan?.["QUERY PLAN"][0].Plan["Shared Hit Blocks"]).toBeLessThan(50_000);
   });
 
-  test("TEN-12 nor by undoing what made it", async () => {
+  test("TEN-12 undo doesn't end a recurrence that continues in a hidden workspace", async () => {
     const { db } = testApp();
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
@@ -226,7 +226,7 @@ describe("which tasks a person sees", () => {
     expect((await complete(owner, next)).next_task).toBeDefined();
   });
 
-  test("TEN-12 nor is its rule read once what came after is deleted for good", async () => {
+  test("TEN-12 keeps the rule hidden after the hidden asset is permanently deleted", async () => {
     const { organization } = owner.member;
     const mia = await connect(testApp(), { organization, role: "member", workspace: "Lab" });
     const add = async (name: string, workspace_id: string) =>
@@ -250,7 +250,7 @@ describe("which tasks a person sees", () => {
     expect(JSON.stringify(read)).not.toMatch(/recurrence|week/);
   });
 
-  test("what was done before stays part of a repetition that came back before an asset is deleted for good", async () => {
+  test("keeps the rule of a returned recurrence after the other asset is permanently deleted", async () => {
     const add = async (name: string, workspace_id: string) =>
       (await owner.ok<{ asset: typeof vaultAsset }>("create_asset", { name, workspace_id })).asset;
     const [seen, other] = [await add("Lathe", "Lab"), await add("Kiln", "Vault")];
@@ -277,7 +277,7 @@ describe("which tasks a person sees", () => {
     expect(read).toMatchObject({ task: { recurrence: { every: 1, unit: "month" } } });
   });
 
-  test("the tasks of another organization are not there", async () => {
+  test("tasks in another organization are not visible", async () => {
     const stranger = await connect(testApp());
 
     const refusal = await stranger.refused("get_maintenance_task", { task_id: secret.id });

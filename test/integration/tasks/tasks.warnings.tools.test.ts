@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import type { ChangedTask, CreatedTask } from "../../support/tasks.js";
 
-describe("what the task tools warn of and refuse in words", () => {
+describe("task tool warnings and refusals", () => {
   const testApp = useApp();
   let owner: Connected;
   let asset: string;
@@ -21,7 +21,7 @@ describe("what the task tools warn of and refuse in words", () => {
   const update = (task: string, fields: Json) =>
     owner.ok<ChangedTask>("update_maintenance_task", { task_id: task, ...fields });
 
-  test("completing what is completed changes the record only, and says so", async () => {
+  test("completing a completed task changes only the record and says so", async () => {
     const id = await aTask();
     await update(id, {
       state: "completed",
@@ -41,7 +41,7 @@ describe("what the task tools warn of and refuse in words", () => {
     expect(corrected.warnings).toBeUndefined();
   });
 
-  test("the day of the earlier completion is that of the organization's calendar", async () => {
+  test("shows the earlier completion date in the organization's time zone", async () => {
     const { organizationId } = owner.member;
     const setZone = (zone: string) =>
       testApp().db.query("UPDATE organizations SET time_zone = $2 WHERE id = $1", [
@@ -64,7 +64,7 @@ describe("what the task tools warn of and refuse in words", () => {
     [[1, 3, 5], ["2 of 5 steps aren't done."]],
     [[1, 2, 3, 4], ["1 of 5 steps isn't done."]],
     [[1, 2, 3, 4, 5], undefined],
-  ])("completing with steps %j done counts what is left", async (done, warnings) => {
+  ])("completing with steps %j done counts the remaining steps", async (done, warnings) => {
     const id = await aTask({ checklist: steps });
 
     const answer = await update(id, { state: "completed", checklist_done: done });
@@ -72,7 +72,7 @@ describe("what the task tools warn of and refuse in words", () => {
     expect(answer.warnings).toEqual(warnings);
   });
 
-  test("steps ticked before count, and only completing counts them", async () => {
+  test("counts steps checked earlier, and only when completing", async () => {
     const id = await aTask({ checklist: steps });
 
     const ticked = await update(id, { checklist_done: [1, 2], state: "in_progress" });
@@ -87,7 +87,7 @@ describe("what the task tools warn of and refuse in words", () => {
     expect(plain.warnings).toBeUndefined();
   });
 
-  test("work on a place names the place; work on an asset names the asset", async () => {
+  test("a task names its workspace or its asset", async () => {
     const onPlace = await create({ workspace_id: "plant" });
     const onAsset = await create({ asset_id: asset });
 
@@ -99,7 +99,7 @@ describe("what the task tools warn of and refuse in words", () => {
     expect(onAsset.task).not.toHaveProperty("workspace_id");
   });
 
-  test("none is nobody and no place, with what to do instead", async () => {
+  test("rejects none as assignee or workspace and suggests an alternative", async () => {
     const id = await aTask();
     const creation = { title: "Work", asset_id: asset };
 

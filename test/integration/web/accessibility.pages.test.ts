@@ -10,7 +10,7 @@ describe("pages in a real browser", () => {
   const chromium = useChromium();
 
   browserTest(
-    "pages of somebody who is not signed in, refusals and questions pass WCAG AA in every look",
+    "signed-out pages, refusals and confirmations pass WCAG AA in every view",
     async () => {
       const { app, config, db } = current();
       const member = await aMember(db, { name: "Somebody With a Rather Long Name" });

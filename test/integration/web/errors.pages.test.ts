@@ -9,10 +9,10 @@ import { createBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("errors", () => {
+describe("error pages", () => {
   const current = useApp();
 
-  test("an unknown address is a page for people and JSON for programs", async () => {
+  test("returns a page to people and JSON to programs for an unknown address", async () => {
     const { app } = current();
     const ask = (url: string, accept: string) => app.inject({ url, headers: { accept } });
 
@@ -31,7 +31,7 @@ describe("errors", () => {
     }
   });
 
-  test("an address that cannot be decoded is told as unknown, with the headers of every answer", async () => {
+  test("returns 404 with the usual headers for an address that can't be decoded", async () => {
     const { app } = current();
     const page = await app.inject({ url: "/a%2Fb/%ff?q=%20", headers: { accept: "text/html" } });
     expect(page.statusCode).toBe(404);
@@ -45,7 +45,7 @@ describe("errors", () => {
     }
   });
 
-  test("an unknown address has the navigation for who is signed in, and none for others", async () => {
+  test("shows navigation on an unknown address only to signed-in people", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const page = await browser.get("/no/such/page?x=1");
@@ -57,7 +57,7 @@ describe("errors", () => {
     expect(stranger.body).not.toContain('href="/tasks"');
   });
 
-  test("forms that are too large or not forms are refused in plain words", async () => {
+  test("rejects oversized and invalid forms in plain words", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
 
@@ -70,7 +70,7 @@ describe("errors", () => {
     expect(nul.statusCode).toBe(400);
   });
 
-  test("an unexpected error shows one fixed sentence and the number to look for in the log", async () => {
+  test("an unexpected error shows one fixed sentence and the log reference", async () => {
     const { app, db } = current();
     const lines: string[] = [];
     const stream = new Writable({
@@ -101,7 +101,7 @@ describe("errors", () => {
     expect((await createBrowser(app).get("/healthz")).json()).toEqual({ status: "ok" });
   });
 
-  test("/readyz tells apart up to date, behind, and unreachable", async () => {
+  test("/readyz distinguishes up to date, behind and unreachable", async () => {
     const { app, db } = current();
     expect((await app.inject({ url: "/readyz" })).json()).toEqual({ status: "ok" });
 
@@ -125,8 +125,8 @@ describe("errors", () => {
   });
 });
 
-describe("a database that is away", () => {
-  test("pages and JSON say so in plain words, and the process is still healthy", async () => {
+describe("unreachable database", () => {
+  test("pages and JSON say so in plain words, and the process stays healthy", async () => {
     const away = new Database(createDataSource({ url: "postgres://nobody@127.0.0.1:1/nothing" }));
     const app = await startApp(testConfig(), away);
     await app.ready();
@@ -142,7 +142,7 @@ describe("a database that is away", () => {
 });
 
 describe("the log", () => {
-  test("OPS-05 holds no secret of headers, bodies or addresses", async () => {
+  test("OPS-05 contains no secrets from headers, bodies or addresses", async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _encoding, done) {
@@ -183,7 +183,7 @@ describe("the log", () => {
     ["/unsubscribe/abc", "/unsubscribe/[redacted]"],
     ["/assets/ast_1?q=pump", "/assets/ast_1?q=pump"],
     ["/x?a=1&CODE=abc#f", "/x?a=1&CODE=[redacted]#f"],
-  ])("OPS-05 %s is logged as %s", (url, logged) => {
+  ])("OPS-05 logs %s as %s", (url, logged) => {
     expect(withoutSecrets(url)).toBe(logged);
   });
 });

@@ -34,7 +34,7 @@ async function send(
 describe("statements of one form, with its transaction and session", () => {
   const current = useApp();
 
-  test("are few for what people do every day", async () => {
+  test("are few for everyday changes", async () => {
     const team = await aTeam(current());
     const { id } = await anAsset(current(), team);
     const member = await signIn(current().app, team.lead);
@@ -62,7 +62,7 @@ describe("statements of one form, with its transaction and session", () => {
     }
   });
 
-  test("read each thing once, and count no reports for a redirect", async () => {
+  test("read each record once and don't count reports for a redirect", async () => {
     const team = await aTeam(current());
     const { id } = await anAsset(current(), team);
     const browser = await signIn(current().app, team.lead);
@@ -75,7 +75,7 @@ describe("statements of one form, with its transaction and session", () => {
     expect(new Set(statements).size).toBe(statements.length);
   });
 
-  test("count reports for the navigation of a form that is refused", async () => {
+  test("count reports for the navigation of a rejected form", async () => {
     const team = await aTeam(current());
     const browser = await signIn(current().app, team.lead);
     const { answer, statements } = await send(browser, "/assets/new", { name: "" });

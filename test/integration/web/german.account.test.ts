@@ -33,7 +33,7 @@ describe("an account in German", () => {
     await speakGerman(petra);
   });
 
-  test("a sign-in is refused, and done, in the language of the browser and then of the person", async () => {
+  test("rejects and accepts a sign-in in the browser's and then the person's language", async () => {
     const { app, db } = current();
     const emma = await aMember(db, { name: "Emma", organization: petra.organization });
     const browser = createBrowser(app);
@@ -53,7 +53,7 @@ describe("an account in German", () => {
     expect(other.body).toContain('<html lang="en">');
   });
 
-  test("a forgotten password, up to the new one", async () => {
+  test("covers a forgotten password up to the new one", async () => {
     const { app } = current();
     const browser = createBrowser(app);
     const page = await openGerman(browser, "/password/forgot");
@@ -71,7 +71,7 @@ describe("an account in German", () => {
     expect(weak.body).not.toContain("characters");
   });
 
-  test("a second factor and recovery codes", async () => {
+  test("covers a second factor and recovery codes", async () => {
     const { app, db } = current();
     const member = await aMember(db, { name: "Otto" });
     await speakGerman(member);
@@ -90,7 +90,7 @@ describe("an account in German", () => {
     expect(wrong.statusCode).toBe(400);
   });
 
-  test("security asks for the password first", async () => {
+  test("asks for the password before security changes", async () => {
     const { app } = current();
     const browser = await signIn(app, petra);
     const away = await browser.get(`${security}/authenticator`);
@@ -104,7 +104,7 @@ describe("an account in German", () => {
     expect(page.body).toContain("Authenticator-App");
   });
 
-  test("organizations are named as they are, and acted in", async () => {
+  test("shows organization names unchanged on a German page", async () => {
     const { app, db } = current();
     await aMember(db, { email: petra.email, organization: "The Other Works" });
     const browser = await signIn(app, petra);
@@ -115,7 +115,7 @@ describe("an account in German", () => {
     expect(page.body).not.toContain(">Organizations<");
   });
 
-  test("an invitation is read, refused and accepted", async () => {
+  test("shows, rejects and accepts an invitation", async () => {
     const { app, db } = current();
     const owner = await signIn(app, petra);
     const email = "ilja@nord.example";
@@ -144,7 +144,7 @@ describe("an account in German", () => {
     expect((await browser.get("/")).body).toContain('<html lang="de">');
   });
 
-  test("links that do not count any more say so", async () => {
+  test("explains invalid links", async () => {
     const browser = createBrowser(current().app);
     for (const address of ["/invites/x", "/password/reset/x", "/signup/confirm/x"]) {
       const page = await openGerman(browser, address);
@@ -153,10 +153,10 @@ describe("an account in German", () => {
   });
 });
 
-describe("what comes too often", () => {
+describe("rate limit", () => {
   const current = useApp({ rateLimit: true });
 
-  test("is refused in German", async () => {
+  test("rejects in German", async () => {
     const { app, db } = current();
     await aMember(db);
     const browser = createBrowser(app);

@@ -55,7 +55,7 @@ async function readBoth(address: string): Promise<{ german: string; english: str
 }
 
 describe("assets in German", () => {
-  test("the list, with its filters and what is found", async () => {
+  test("shows the list with filters and results", async () => {
     const { german, english } = await readBoth("/assets");
     const none = await readBoth("/assets?q=nirgends");
     const wrong = await readBoth("/assets?state=wrong");
@@ -69,7 +69,7 @@ describe("assets in German", () => {
     expect(wrong.german).not.toContain("must be");
   });
 
-  test("the page of one: facts, dates and amounts, and what people wrote as they wrote it", async () => {
+  test("translates facts, dates and amounts of an asset and keeps typed text", async () => {
     const { german, english } = await readBoth(`/assets/${id}`);
 
     expect(german).toContain("1.249,90 €");
@@ -83,7 +83,7 @@ describe("assets in German", () => {
     expect(english).toContain("Criticality");
   });
 
-  test("the history, with what it keeps in English", async () => {
+  test("translates the history and keeps typed text", async () => {
     const { german, english } = await readBoth(`/assets/${id}/history`);
 
     expect(german).toContain("diese Anlage auf einen anderen Status gesetzt");
@@ -95,7 +95,7 @@ describe("assets in German", () => {
     expect(english).toContain("Every 2 weeks");
   });
 
-  test("forms say what is wrong, in numbers as Germans write them, and keep what was typed", async () => {
+  test("forms show errors with German numbers and keep typed text", async () => {
     const form = await petra.get(`/assets/${id}/edit`);
     const send = (purchase_cost: string) => {
       const [edit] = formsOf(form).filter(({ seen }) => seen.includes("purchase_cost"));
@@ -131,7 +131,7 @@ describe("assets in German", () => {
     expect(german).not.toMatch(/\b(?:you|with|found)\b/);
   });
 
-  test("a scanned label, a retired asset and its way back", async () => {
+  test("covers a scanned label, a retired asset and its restoration", async () => {
     const scanned = await petra.get(`/q/${code}`);
     const here = await petra.get(String(scanned.headers.location));
     const retire = await petra.get(`/assets/${id}/retire`);

@@ -94,7 +94,7 @@ async function findUnreadable(page: Page): Promise<string[]> {
 }
 
 describe("pages in German in a real browser", () => {
-  browserTest("pass WCAG AA at both widths, light and dark", async () => {
+  browserTest("pass WCAG AA at both widths, in light and dark mode", async () => {
     const opened = await openPage(chromium(), current(), organization.owner, views[0]);
 
     const most = addressesOf(organization).filter((_, place) => place % 2 === 0);
@@ -102,7 +102,7 @@ describe("pages in German in a real browser", () => {
     await opened.close();
   });
 
-  browserTest("cut no words off, also in letters of twice the size", async () => {
+  browserTest("cut off no words, even at twice the text size", async () => {
     const problems: Record<string, string[]> = {};
     for (const view of [views[2], views[1]]) {
       const opened = await openPage(chromium(), current(), organization.owner, view);

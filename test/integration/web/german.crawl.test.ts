@@ -62,7 +62,7 @@ function startsOf({ addresses, asset, retired, task, member }: GermanOrganizatio
 /** Files contain stored data. */
 const options = { headers: german, without: /^\/(?:static|labels\/:id|.*\.(?:csv|xlsx)$)/ };
 
-test("what is English is found, also in a sentence that is not", () => {
+test("finds English text, including inside a translated sentence", () => {
   const body = `<html lang="de"><p title="Save">⟦Es ist ⟨Save it⟩.⟧ <b>⟦Der ⟧Hof</b></p></html>`;
   expect(findUntranslated(body, ["Hof"])).toEqual([
     { where: "p[title]", text: "Save" },
@@ -70,7 +70,7 @@ test("what is English is found, also in a sentence that is not", () => {
   ]);
 });
 
-describe("every page in German", () => {
+describe("all pages in German", () => {
   const mail = { smtpUrl: "smtp://127.0.0.1:1", mailFrom: "werk@nord.example" };
   const current = useApp({ ...mail, signup: "open" }, { documentNetwork: networkWithTexts });
   const provider = useIdentityProvider(providerRedirectUri);
@@ -86,14 +86,14 @@ describe("every page in German", () => {
     pages = await crawl(browser, startsOf(organization), options);
   });
 
-  test("has no English sentence, whichever link an owner follows", () => {
+  test("contain no English sentence on any link an owner follows", () => {
     const { english, note } = collectEnglish();
     for (const [address, page] of pages) note(address, page);
     expect(english).toEqual({});
     expect(pages.size).toBeGreaterThan(130);
   });
 
-  test("nor has what a member sees, and what is refused", async () => {
+  test("contain no English for members, including refusals", async () => {
     const { member, owner, asset } = organization;
     const { app, db } = current();
     const { english, note } = collectEnglish();
@@ -121,7 +121,7 @@ describe("every page in German", () => {
     expect(english).toEqual({});
   });
 
-  test("nor has what is shown before there is a session", async () => {
+  test("contain no English before sign-in", async () => {
     const { app, db } = current();
     const { owner, addresses } = organization;
     const { english, note } = collectEnglish();
@@ -154,13 +154,13 @@ describe("every page in German", () => {
     expect(english).toEqual({});
   });
 
-  test("nor have refused forms", async () => {
+  test("contain no English in rejected forms", async () => {
     const { english, note } = collectEnglish();
     await sendForms(organization.browser, pages, ["", "?"], note);
     expect(english).toEqual({});
   });
 
-  test("nor has what is said after a change", async () => {
+  test("contain no English after a change", async () => {
     const { english, note } = collectEnglish();
     const { browser, owner } = organization;
     await sendForms(browser, pages, [undefined], note);

@@ -48,7 +48,7 @@ async function send(address: string, fields: Record<string, string>): Promise<st
   return read(String(sent.headers.location));
 }
 
-test("a new asset, refused and added", async () => {
+test("rejects and adds an asset in German", async () => {
   const text = await read("/assets/new");
   expect(text).toContain("Anlage hinzufügen");
   expect(text).toContain("Auswirkung bei einem Ausfall.");
@@ -71,7 +71,7 @@ test("a new asset, refused and added", async () => {
   expect(added).toContain("Noch eine solche hinzufügen");
 });
 
-test("the details of an asset", async () => {
+test("translates the details form of an asset", async () => {
   const text = await read(`/assets/${assetId}/edit`);
   expect(text).toContain("Status oder Arbeitsbereich? Status ändern · Verschieben");
   expect(text).toContain("Änderungen speichern");
@@ -84,14 +84,14 @@ test("the details of an asset", async () => {
   expect(await send(address, changed)).toContain("Nichts geändert: Alles hat schon");
 });
 
-test("several assets at once", async () => {
+test("translates the bulk form for assets", async () => {
   const text = await read(`/assets/change?ids=${assetId}`);
   expect(text).toContain("Schlagwörter entfernen");
   expect(text).toContain("Beibehalten");
   expect(text).not.toContain("Keep current");
 });
 
-test("moving", async () => {
+test("translates the move form", async () => {
   const text = await read(`/assets/${assetId}/move`);
   expect(text).toContain("Ihre Aufgaben, offene und abgeschlossene, ziehen mit um.");
   expect(text).not.toContain("Its parts");
@@ -100,7 +100,7 @@ test("moving", async () => {
   expect(moved).toContain("Pumpe ist jetzt in keinem Arbeitsbereich.");
 });
 
-test("retiring and restoring", async () => {
+test("translates the retire and restore forms", async () => {
   await send(`/assets/${assetId}/retire`, { reason: "sold" });
   expect(await read(`/assets/${assetId}/edit`)).toContain("Diese Anlage ist ausgemustert");
   const text = await read(`/assets/${assetId}/restore`);
@@ -113,7 +113,7 @@ test("retiring and restoring", async () => {
   );
 });
 
-test("deleting permanently", async () => {
+test("translates permanent deletion", async () => {
   const address = `/assets/${assetId}/delete`;
   const text = await read(address);
   expect(text).toContain("Das löscht Pumpe endgültig für alle.");

@@ -47,8 +47,8 @@ function toText(body: string): string {
   return body.replaceAll(/<(?!desc|title|meta)[^>]*>/g, "").replaceAll(/\s+/g, " ");
 }
 
-describe("in German", () => {
-  test("trends have German months, numbers and words", async () => {
+describe("home, workspaces and imports in German", () => {
+  test("trends use German months, numbers and words", async () => {
     const { body } = await browser.get("/trends");
     const text = toText(body);
 
@@ -63,7 +63,7 @@ describe("in German", () => {
     }
   });
 
-  test("a workspace tells what changed since the days before", async () => {
+  test("a workspace shows changes since the previous days", async () => {
     const list = await browser.get("/workspaces");
     const [, address = ""] = /href="(\/workspaces\/wsp_[^"/?]+)"/.exec(list.body) ?? [];
     const text = toText((await browser.get(address)).body);
@@ -74,7 +74,7 @@ describe("in German", () => {
     expect(text).not.toContain("Maintenance cost");
   });
 
-  test("a workspace without a name is refused, and one with a name is added", async () => {
+  test("rejects a workspace without a name and adds one with a name", async () => {
     const form = await browser.get("/settings/workspaces/new");
     const refused = await browser.submitForm(form, { name: "", description: "", address: "" });
     const added = await browser.submitForm(form, { name: "Hof", description: "", address: "" });
@@ -85,7 +85,7 @@ describe("in German", () => {
     expect(page.body).toContain("Hier gibt es noch keine Anlagen.");
   });
 
-  test("an import is planned, stored and told", async () => {
+  test("plans, applies and reports an import", async () => {
     const { app } = current();
     const form = await browser.get("/import");
     const content = "Name,Workspace,Farbe\nKran,Halle,rot\nLift,Nirgends,blau\n";
@@ -109,7 +109,7 @@ describe("in German", () => {
     expect(toText(after.body)).toContain("1 Zeile importiert, 0 unverändert, 1 wegen Fehlern");
   });
 
-  test("an import of nothing is refused", async () => {
+  test("rejects an import without a type", async () => {
     const empty = { name: "leer.csv", content: "Name\nKran\n", fields: { kind: "" } };
     const refused = await upload(current().app, browser, "/import", empty);
 
@@ -118,7 +118,7 @@ describe("in German", () => {
   });
 });
 
-test("columns of a file are called in English as exports head them, and in German otherwise", () => {
+test("names columns like export headings in English and translates them in German", () => {
   const fields = Object.values(importFields).flatMap((one) => Object.keys(one));
   for (const field of fields) expect(toColumnLabel(field)).toBe(toHeading(field));
   const german = inLocale("de-AT", () => fields.map(toColumnLabel));

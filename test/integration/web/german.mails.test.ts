@@ -57,8 +57,8 @@ function expectWords(mail: Envelope | undefined, ...words: (string | RegExp)[]):
   for (const word of words) expect(unwrap(mail?.text)).toMatch(word);
 }
 
-describe("mails about work", () => {
-  test("of what is assigned, each in the language of its reader, with what was typed as it was", async () => {
+describe("emails about tasks and reports", () => {
+  test("notify each assignee in their own language and keep typed text", async () => {
     const task = { title: "Grease the Türangeln", due_date: "2026-12-02" };
     await assign(owner, petra, { ...task, due_date: dayFromToday(400) });
     await assign(owner, emma, { ...task, due_date: dayFromToday(400) });
@@ -81,7 +81,7 @@ describe("mails about work", () => {
     expect(toEmma?.html).toContain('<html lang="en">');
   });
 
-  test("end by a page in German, whatever browser opens the link", async () => {
+  test("link to an unsubscribe page in German", async () => {
     await assign(owner, petra);
     await wait();
     await queueNotedMails(current().db, mails());
@@ -97,7 +97,7 @@ describe("mails about work", () => {
     expect(after.body).toContain("Sie bekommen keine E-Mails");
   });
 
-  test("of what is due and overdue", async () => {
+  test("cover due and overdue tasks", async () => {
     const { db } = current();
     for (const reader of [petra, emma]) {
       const of = { workspace_id: owner.workspaceId ?? "", assigned_to_user_id: reader.userId };
@@ -115,7 +115,7 @@ describe("mails about work", () => {
     expectWords(toEmma, "1 day overdue", "Ölen");
   });
 
-  test("of the week, and of what became of a report", async () => {
+  test("cover the week and the outcome of a report", async () => {
     const { db } = current();
     const of = { workspace_id: owner.workspaceId ?? "", due_date: "2026-11-02" };
     await aTask(db, owner, { ...of, title: "Seit Langem" });
@@ -145,8 +145,8 @@ describe("mails about work", () => {
   });
 });
 
-describe("mails about an account", () => {
-  test("of a new password and of a sign-up", async () => {
+describe("account emails", () => {
+  test("cover a new password and a sign-up", async () => {
     const browser = createBrowser(current().app);
     for (const { email } of [petra, emma]) {
       const forgot = await browser.get("/password/forgot", german);
@@ -166,7 +166,7 @@ describe("mails about an account", () => {
     expect(toRosa?.html).toContain('<html lang="de">');
   });
 
-  test("of an invitation, in the language of whoever invites, with their line as typed", async () => {
+  test("use the inviter's language for an invitation and keep the message as typed", async () => {
     const invite = async (by: Member, email: string) => {
       const browser = await signIn(current().app, by);
       const page = await browser.get("/settings/members/invite");
@@ -190,7 +190,7 @@ describe("mails about an account", () => {
   });
 });
 
-test("a calendar is in the language of whose it is", async () => {
+test("a calendar uses its owner's language", async () => {
   const { app, db } = current();
   const of = { workspace_id: owner.workspaceId ?? "", assigned_to_user_id: petra.userId };
   await aTask(db, owner, { ...of, title: "Grease it", due_date: dayFromToday(3) });

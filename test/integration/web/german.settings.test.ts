@@ -37,7 +37,7 @@ describe("Settings in German", () => {
     expect(page.body).not.toContain("Connected Apps");
   });
 
-  test("a refused form and a message after a change", async () => {
+  test("translates a rejected form and a message after a change", async () => {
     const browser = await readGerman();
     const page = await browser.get("/settings");
 

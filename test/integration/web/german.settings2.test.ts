@@ -3,7 +3,7 @@ import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("The log, apps, sessions, mails and the organization in German", () => {
+describe("log, apps, sessions, emails and organization in German", () => {
   const current = useApp();
 
   async function readGerman() {
@@ -35,7 +35,7 @@ describe("The log, apps, sessions, mails and the organization in German", () => 
     expect(page.body).not.toContain(english);
   });
 
-  test("a refused form", async () => {
+  test("translates a rejected form", async () => {
     const browser = await readGerman();
     const page = await browser.get("/settings/organization");
 

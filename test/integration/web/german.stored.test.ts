@@ -11,7 +11,7 @@ interface Made {
   asset: { id: string };
 }
 
-describe("what is stored while somebody acts in German", () => {
+describe("records stored while a person works in German", () => {
   const current = useApp({
     smtpUrl: "smtp://127.0.0.1:1",
     mailFrom: "Fettle <fettle@example.org>",
@@ -30,7 +30,7 @@ describe("what is stored while somebody acts in German", () => {
     english = await signIn(app, other);
   });
 
-  test("what many changes, a call and their undo are called", async () => {
+  test("translates the titles of bulk changes, calls and their undo", async () => {
     const ids = [];
     for (const name of ["Fan", "Pump"]) {
       ids.push((await owner.ok<Made>("create_asset", { name })).asset.id);
@@ -58,7 +58,7 @@ describe("what is stored while somebody acts in German", () => {
     await expectWords(undo, "2 Anlagen", "Undo: 2 assets");
   });
 
-  test("why rows of an import are wrong, before and after it", async () => {
+  test("translates errors of import rows before and after the import", async () => {
     const { app } = current();
     const made = { name: "Saw", inventory_number: "A-7" };
     const { asset } = await owner.ok<Made>("create_asset", made);
@@ -73,7 +73,7 @@ describe("what is stored while somebody acts in German", () => {
     await expectWords(address, "Sehen Sie sich die aktuellen Werte an", "View the current values");
   });
 
-  test("what an app prepared is worded for whoever looks at it", async () => {
+  test("describes a change prepared by an app in the reader's language", async () => {
     const assets = [
       { name: "Fan", workspace_id: "Keller" },
       { name: "Pump", state: "available" },
@@ -89,7 +89,7 @@ describe("what is stored while somebody acts in German", () => {
     await expectWords(pathname, "„Keller“ nicht gefunden.", "&quot;Keller&quot; not found.");
   });
 
-  test("how mails and webhooks came out", async () => {
+  test("translates email and webhook results", async () => {
     const { db } = current();
     await owner.ok("create_invite", { email: "failed@example.com" });
     const mail = await claimMail(db);
@@ -113,7 +113,7 @@ describe("what is stored while somebody acts in German", () => {
     await expectWords(address, "Webhook pausiert.", "Webhook paused.");
   });
 
-  test("what an app asks the person to confirm", async () => {
+  test("translates an app's request for confirmation", async () => {
     const { organizationId } = owner.member;
     await current().db.query(
       "UPDATE organizations SET deletion_needs_person = true WHERE id = $1",
@@ -128,7 +128,7 @@ describe("what is stored while somebody acts in German", () => {
     expect((await german.get(pathname)).body).toContain("Delete the workspace &quot;Dock&quot;?");
   });
 
-  test("for what a role is needed, and which", async () => {
+  test("translates the missing permission and the required role", async () => {
     const { app, db } = current();
     const { organization } = owner.member;
     const given = { organization, role: "member", workspace: "Hall" } as const;

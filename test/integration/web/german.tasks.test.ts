@@ -53,7 +53,7 @@ async function read(address: string): Promise<string> {
   return toText(page.body);
 }
 
-test("the list of tasks", async () => {
+test("translates the task list", async () => {
   const text = await read("/tasks");
 
   expect(text).toContain("2 Aufgaben, 1 überfällig");
@@ -65,7 +65,7 @@ test("the list of tasks", async () => {
   }
 });
 
-test("a task with its history", async () => {
+test("translates a task and its history", async () => {
   const text = await read(`/tasks/${seal}`);
 
   expect(text).toContain("Alle 3 Monate am ersten Montag, gezählt ab der Fälligkeit");
@@ -78,7 +78,7 @@ test("a task with its history", async () => {
   }
 });
 
-test("its forms, a refusal and what is said after a change", async () => {
+test("translates task forms, a refusal and the message after a change", async () => {
   expect(await read(`/tasks/${seal}/edit`)).toContain("Erster Montag");
   expect(await read(`/tasks/${seal}/cancel`)).toContain("Auch die Wiederholung beenden");
   expect(await read(`/tasks/${seal}/complete`)).toContain("Leer lassen für „jetzt“.");
@@ -91,7 +91,7 @@ test("its forms, a refusal and what is said after a change", async () => {
   expect(await read(`/tasks/${late}`)).toMatch(/T-\d+ begonnen\./);
 });
 
-test("the plan", async () => {
+test("translates the plan", async () => {
   const text = await read("/plan?view=month");
 
   expect(text).toContain("Auslastung");
@@ -105,7 +105,7 @@ test("the plan", async () => {
   expect(toText(sent.body)).toContain("Wählen Sie Aufgaben aus, um sie zu ändern.");
 });
 
-test("reports and what was undone", async () => {
+test("translates reports and undone changes", async () => {
   expect(await read("/reports")).toContain("Keine Meldungen zu prüfen");
   expect(await read(`/tasks/new?asset=${assetId}&type=corrective`)).toContain("Verliert Öl");
   const gone = await browser.get("/changes/nothing");

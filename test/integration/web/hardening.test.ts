@@ -5,11 +5,11 @@ import { toCookieHeader } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 
-describe("what a stranger or a wrong form could do", () => {
+describe("hostile requests", () => {
   const current = useApp();
   const node = useSecondNode(current);
 
-  test("OPS-20: however many ask whether the server is ready, the database is asked once a second", async () => {
+  test("OPS-20: many readiness checks query the database once a second", async () => {
     const { app, db } = current();
     const query = vi.spyOn(db, "query");
 
@@ -20,7 +20,7 @@ describe("what a stranger or a wrong form could do", () => {
     query.mockRestore();
   });
 
-  test("LIM-14: while one check of the database hangs nobody starts another, and all are answered in the end", async () => {
+  test("LIM-14: starts no second database check while one hangs, and answers every request", async () => {
     const { db } = current();
     const app = node();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -57,7 +57,7 @@ describe("what a stranger or a wrong form could do", () => {
     expect((await app.inject("/readyz")).statusCode).toBe(200);
   });
 
-  test("FRM-01: a field that has one value and comes twice is refused, and nothing is changed", async () => {
+  test("FRM-01: rejects a repeated single-value field and changes nothing", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const other = await aMember(db, { organization: owner.organization, role: "admin" });
@@ -81,10 +81,10 @@ describe("what a stranger or a wrong form could do", () => {
   });
 });
 
-describe("a connection that nobody reads from", () => {
+describe("connection whose client stops reading", () => {
   const current = useServer({ rateLimit: true });
 
-  test("LIM-19: an answer that nobody reads on is given up, and its place with it", async () => {
+  test("LIM-19: drops an unread response and frees its slot", async () => {
     const { app, db, config } = current();
     const owner = await aMember(db, { workspace: "Hall" });
     const round = "rnd_000000000001";

@@ -24,7 +24,7 @@ interface Furnished {
   addresses: string[];
 }
 
-describe("who does not see it", () => {
+describe("people without access", () => {
   const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@acme.example" });
   let readers: Member[];
   /** Includes a person who lost their role in the workspace. */
@@ -160,7 +160,7 @@ describe("who does not see it", () => {
   const leaks = (address: string, { body }: Pick<Answer, "body">) =>
     hidden.test(decodeURIComponent(address)) ? [] : [...(around.exec(body) ?? [])];
 
-  test("TEN-06 no page, file or search has a word of it, whichever address is asked for", async () => {
+  test("TEN-06 no page, file or search reveals hidden data at any address", async () => {
     const { app } = current();
     expect(pages.size).toBeGreaterThan(150);
     const shown = [...pages].filter(([address, page]) => leaks(address, page).length > 0);
@@ -178,7 +178,7 @@ describe("who does not see it", () => {
     expect(found).toEqual({});
   });
 
-  test("TEN-07 no form of it, sent by them, says or changes anything of it", async () => {
+  test("TEN-07 no submitted form reveals or changes hidden data", async () => {
     const { app } = current();
     const before = await readHidden();
     const found: Record<string, string[]> = {};
@@ -233,7 +233,7 @@ describe("who does not see it", () => {
     return sendForm(browser, { ...form, fields: { ...Object.fromEntries(fields), ...tokens } });
   }
 
-  test("TEN-08 no tool says or changes anything of it, whatever its arguments name", async () => {
+  test("TEN-08 no tool reveals or changes hidden data for any arguments", async () => {
     const before = await readHidden();
     const found: Record<string, string> = {};
     for (const app of apps) {

@@ -42,7 +42,7 @@ const named: Record<string, string> = {
 
 const allowed = [200, 303, 400, 403, 404, 409, 410, 429];
 
-describe("forms that no page of ours sent", () => {
+describe("forged forms", () => {
   const current = useApp({
     ...{ signup: "open", smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@acme.example" },
   });
@@ -98,7 +98,7 @@ describe("forms that no page of ours sent", () => {
     ["zero bytes", "name=a%00b&email=a%00@example.com&title=a%00b&workspace_id=%00&asset_id=%00"],
   ];
 
-  test("are refused or ignored wherever a form can be sent, and never a failure of ours", async () => {
+  test("are rejected or ignored on every form route, without a server error", async () => {
     const { app } = current();
     const browser = await signIn(app, world.owner.member);
     const csrf = /name="_csrf" value="([^"]*)"/.exec((await browser.get("/settings")).body)?.[1];

@@ -25,14 +25,14 @@ async function save(browser: TestBrowser, fields: Record<string, string>) {
   return browser.submitForm(await browser.get("/settings"), { name: "Rosa", ...fields });
 }
 
-describe("before there is an account", () => {
+describe("before an account exists", () => {
   const current = useApp({
     signup: "open",
     smtpUrl: "smtp://127.0.0.1:1",
     mailFrom: "a@b.example",
   });
 
-  test("pages are in the language of the browser, and the set-up asks which one the account has", async () => {
+  test("pages use the browser's language, and setup asks for the account's language", async () => {
     const { app, db } = current();
     await db.query("DELETE FROM users");
     const token = (await createSetupLink(db)) ?? "";
@@ -53,7 +53,7 @@ describe("before there is an account", () => {
     expect(await localeOf(current())).toBe("de-CH");
   });
 
-  test("a browser that says nothing, or what nobody speaks here, reads English", async () => {
+  test("uses English for a browser without a supported language", async () => {
     await aMember(current().db);
     for (const asked of [undefined, "*", "xx-XX, xx", "en-US,en;q=0.9", "x".repeat(9000)]) {
       const headers = asked === undefined ? {} : { "accept-language": asked };
@@ -62,7 +62,7 @@ describe("before there is an account", () => {
     }
   });
 
-  test("who signs up in German gets the mail and the account in German, wherever it is confirmed", async () => {
+  test("a German sign-up gets a German email and account, wherever it is confirmed", async () => {
     const { app, db } = current();
     await aMember(db);
     const email = "rosa2@northgate.example";
@@ -88,7 +88,7 @@ describe("a person", () => {
     return { member, browser: await signIn(current().app, member) };
   }
 
-  test("chooses language and time zone, and what is not sent stays", async () => {
+  test("chooses language and time zone and keeps values that aren't submitted", async () => {
     const { member, browser } = await aReader();
 
     await save(browser, { language: "de", time_zone: "America/New_York" });
@@ -108,7 +108,7 @@ describe("a person", () => {
     expect(page.body).toContain('<option value="organization" selected');
   });
 
-  test("is told when there is no such language or time zone, and nothing changes", async () => {
+  test("sees an error for an unknown language or time zone, and nothing changes", async () => {
     const { member, browser } = await aReader();
     for (const wrong of [
       { language: "xx" },
@@ -122,7 +122,7 @@ describe("a person", () => {
     expect(await localeOf(current(), member.email)).toBe("en-GB");
   });
 
-  test("reads and enters times by the own clock, and days by that of the organization", async () => {
+  test("uses their own time zone for times and the organization's for days", async () => {
     const { db } = current();
     const { member, browser } = await aReader();
     await db.query("UPDATE organizations SET time_zone = 'Europe/Berlin' WHERE id = $1", [
@@ -151,7 +151,7 @@ describe("a person", () => {
     expect(again.body).toContain('value="2026-03-02T09:30"');
   });
 
-  test("writes numbers as the language does, and finds them so again", async () => {
+  test("sees numbers in their language and finds them unchanged", async () => {
     const { db } = current();
     const { member, browser } = await aReader();
     const task = await aTask(db, member, {

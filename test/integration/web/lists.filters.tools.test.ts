@@ -8,7 +8,7 @@ interface Listed {
   total_count: number;
 }
 
-describe("filters of lists", () => {
+describe("list filters", () => {
   const testApp = useApp();
   let owner: Connected;
 
@@ -66,7 +66,7 @@ describe("filters of lists", () => {
     [{ not_seen_since: "2026-01-01" }, ["Drill", "Lift", "Saw"]],
     [{ warranty_expires_to: "2030-06-30" }, ["Lift"]],
     [{ warranty_expires_before: "2030-06-30" }, []],
-  ])("assets of %j", async (filters, names) => {
+  ])("lists assets by %j", async (filters, names) => {
     expect(await assets(filters)).toEqual(names);
     expect(await owner.ok<Listed>("list_assets", filters)).toMatchObject({
       total_count: names.length,
@@ -80,11 +80,11 @@ describe("filters of lists", () => {
     [{ type: ["inspection", "corrective"], state: "open" }, ["Some day"]],
     [{ completed_from: "2026-03-01", completed_to: "2026-03-01" }, ["Old repair"]],
     [{ completed_to: "2026-02-28" }, []],
-  ])("tasks of %j", async (filters, titles) => {
+  ])("lists tasks by %j", async (filters, titles) => {
     expect((await tasks(filters)).toSorted()).toEqual(titles.toSorted());
   });
 
-  test("rows have the columns that are asked for, or no ids", async () => {
+  test("returns only the requested fields, and leaves out ids on request", async () => {
     const some = await owner.ok<{ assets: Json[] }>("list_assets", {
       query: "drill",
       fields: ["name", "state"],
@@ -106,7 +106,7 @@ describe("filters of lists", () => {
     expect(unknown.message).toContain('fields[0] "nam" is not one of: id, inventory_number, name');
   });
 
-  test("days in the wrong order are refused", async () => {
+  test("rejects dates in the wrong order", async () => {
     const refusal = await owner.refused("list_maintenance_tasks", {
       completed_from: "2026-03-02",
       completed_to: "2026-03-01",
@@ -115,7 +115,7 @@ describe("filters of lists", () => {
     expect(refusal.message).toContain("completed_from 2026-03-02 is after completed_to 2026-03-01");
   });
 
-  test("rows tell tags, estimates, and when and why something was retired", async () => {
+  test("rows include tags, estimates, and the date and reason of retirement", async () => {
     const retired = await owner.ok<Listed>("list_assets", { state: "deleted" });
     const drill = await owner.ok<Listed>("list_assets", { query: "drill" });
     const open = await owner.ok<Listed>("list_maintenance_tasks", { query: "some day" });
@@ -127,7 +127,7 @@ describe("filters of lists", () => {
     expect(open.tasks).toMatchObject([{ estimated_minutes: 45 }]);
   });
 
-  test("times are told and taken by the organization's clocks", async () => {
+  test("returns and accepts times in the organization's time zone", async () => {
     const { tasks: found } = await owner.ok<{ tasks: { task_number: string }[] }>(
       "list_maintenance_tasks",
       { query: "repair" },
@@ -152,7 +152,7 @@ describe("filters of lists", () => {
     });
   });
 
-  test("a text that looks like a time stays as it was written", async () => {
+  test("keeps text that looks like a time as written", async () => {
     const name = "2026-01-01T00:00:00Z";
     const { asset } = await owner.ok<{ asset: { id: string; name: string } }>("create_asset", {
       name,
@@ -169,10 +169,10 @@ describe("filters of lists", () => {
   });
 });
 
-describe("history by where it came from", () => {
+describe("history by source", () => {
   const testApp = useApp();
 
-  test("what assistants changed is found by source, app and task", async () => {
+  test("finds assistants' changes by source, app and task", async () => {
     const owner = await connect(testApp());
     const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Fan" });
     const { task } = await owner.ok<{ task: { task_number: string } }>("create_maintenance_task", {

@@ -7,7 +7,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, views } from "../../support/pages.js";
 
-describe("the script of lists and forms", () => {
+describe("script for lists and forms", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -21,7 +21,7 @@ describe("the script of lists and forms", () => {
     }
   });
 
-  test("runs on pages of records alone, and asks nobody but us", async () => {
+  test("runs only on lists and forms, and connects only to the server", async () => {
     const policyOf = async (url: string) =>
       String((await browser.get(url)).headers["content-security-policy"]);
 
@@ -38,7 +38,7 @@ describe("the script of lists and forms", () => {
     }
   });
 
-  test("finds assets that one sees, and nothing else of them", async () => {
+  test("finds only visible assets, with only their number and name", async () => {
     const find = async (who: TestBrowser, q: string) =>
       (await who.get(`/search/assets?q=${q}`)).json<{ name: string }[]>();
     const { organization } = owner.member;
@@ -51,7 +51,7 @@ describe("the script of lists and forms", () => {
     expect(await find(await signIn(current().app, outsider), "pump")).toEqual([]);
   });
 
-  browserTest("chooses all rows, offers assets, asks before leaving, and copies", async () => {
+  browserTest("selects all rows, suggests assets, warns before leaving, and copies", async () => {
     const opened = await openPage(chromium(), current(), owner.member, views[3]);
     const { page } = opened;
     await page.goto("/assets");

@@ -6,7 +6,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { findProblems, openPage, views } from "../../support/pages.js";
 import { daysFromNow } from "../../support/tasks.js";
 
-describe("what opens over a page", () => {
+describe("popovers", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -23,7 +23,7 @@ describe("what opens over a page", () => {
   });
 
   browserTest.each(views)(
-    "closes on Escape, a click elsewhere and when another opens, at $width px, scripts $javaScriptEnabled",
+    "closes on Escape, an outside click and another opening, at $width px, scripts $javaScriptEnabled",
     async (view) => {
       const opened = await openPage(chromium(), current(), owner.member, view);
       const { page } = opened;
@@ -56,44 +56,44 @@ describe("what opens over a page", () => {
     },
   );
 
-  browserTest("the places of a phone, and the panel of the plan above them", async () => {
-    const opened = await openPage(chromium(), current(), owner.member, views[2]);
-    const { page } = opened;
-    await page.goto("/plan");
-    await page.locator(".tick input").first().check();
-    await page.locator(".plan-bar summary").click();
-
-    await page.locator(".plan-form").evaluate((form) => {
-      form.scrollIntoView();
-    });
-    const bar = await page.locator("nav.bottom").boundingBox();
-    const last = await page.getByRole("button", { name: "7 days later" }).boundingBox();
-    expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
-
-    await page.locator("nav.bottom button").click();
-    await page.locator(":popover-open").getByRole("link", { name: "Workspaces" }).click();
-    await page.waitForURL("**/workspaces");
-    await opened.close();
-  });
-
   browserTest(
-    "a refused form has the focus on what is wrong, with and without scripts",
+    "opens the bottom navigation on a phone, and shows the plan panel above it",
     async () => {
-      for (const view of [views[0], views[1]]) {
-        const opened = await openPage(chromium(), current(), owner.member, view);
-        const { page } = opened;
-        await page.goto("/tasks/new");
-        await page.getByLabel("Title").fill("Grease it");
+      const opened = await openPage(chromium(), current(), owner.member, views[2]);
+      const { page } = opened;
+      await page.goto("/plan");
+      await page.locator(".tick input").first().check();
+      await page.locator(".plan-bar summary").click();
 
-        await page.getByRole("button", { name: "Add task" }).click();
+      await page.locator(".plan-form").evaluate((form) => {
+        form.scrollIntoView();
+      });
+      const bar = await page.locator("nav.bottom").boundingBox();
+      const last = await page.getByRole("button", { name: "7 days later" }).boundingBox();
+      expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0);
 
-        const summary = page.locator(".error-summary:focus");
-        await summary.waitFor();
-        await page.keyboard.press("Tab");
-        expect(await summary.count()).toBe(0);
-        expect(await page.locator(".error-summary a:focus").count()).toBe(1);
-        await opened.close();
-      }
+      await page.locator("nav.bottom button").click();
+      await page.locator(":popover-open").getByRole("link", { name: "Workspaces" }).click();
+      await page.waitForURL("**/workspaces");
+      await opened.close();
     },
   );
+
+  browserTest("a rejected form focuses the error, with and without scripts", async () => {
+    for (const view of [views[0], views[1]]) {
+      const opened = await openPage(chromium(), current(), owner.member, view);
+      const { page } = opened;
+      await page.goto("/tasks/new");
+      await page.getByLabel("Title").fill("Grease it");
+
+      await page.getByRole("button", { name: "Add task" }).click();
+
+      const summary = page.locator(".error-summary:focus");
+      await summary.waitFor();
+      await page.keyboard.press("Tab");
+      expect(await summary.count()).toBe(0);
+      expect(await page.locator(".error-summary a:focus").count()).toBe(1);
+      await opened.close();
+    }
+  });
 });

@@ -15,7 +15,7 @@ async function namesOf(tool: string, rows: string, args: Json): Promise<string[]
   return (answer[rows] ?? []).map(({ name, title }) => String(name ?? title));
 }
 
-describe("accents and letters of other alphabets", () => {
+describe("search with accents and other alphabets", () => {
   const names: [name: string, query: string][] = [
     ["Wójcik", "Wojcik"],
     ["Żółw łódź", "zolw lodz"],
@@ -37,7 +37,7 @@ describe("accents and letters of other alphabets", () => {
     }
   });
 
-  test.each(names)("%s is found as %s, and as itself", async (name, query) => {
+  test.each(names)("finds %s by %s and by its own spelling", async (name, query) => {
     for (const text of [query, name, query.slice(1), name.normalize("NFD")]) {
       expect(await namesOf("list_assets", "assets", { query: text })).toEqual([`${name} press`]);
       expect(await namesOf("list_maintenance_tasks", "tasks", { query: text })).toEqual([
@@ -53,7 +53,7 @@ describe("accents and letters of other alphabets", () => {
   });
 });
 
-describe("a search for assets begins with the closest", () => {
+describe("ranking of asset search results", () => {
   const inOrder = ["Other", "Lift 5", "Lift 5 north", "Lift 50", "Goods Lift 5", "Forklift 5"];
 
   beforeAll(async () => {
@@ -64,12 +64,12 @@ describe("a search for assets begins with the closest", () => {
   });
   const expected = ["Aaa", ...inOrder.slice(1)];
 
-  test("number, name, beginning of the name, of a word, the rest", async () => {
+  test("ranks number, name, name prefix, word prefix and then the rest", async () => {
     expect(await namesOf("list_assets", "assets", { query: "Lift 5" })).toEqual(expected);
     expect((await namesOf("list_assets", "assets", { query: "lift" })).at(-1)).toBe("Forklift 5");
   });
 
-  test("over all pages", async () => {
+  test("keeps the ranking across pages", async () => {
     const found: string[] = [];
     for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined;) {
       const page = await owner.ok<{ assets: { name: string }[]; next_cursor?: string }>(

@@ -21,7 +21,7 @@ const anAsset = async (person: Connected, fields: Json) =>
 const aTaskOf = async (person: Connected, asset: Asset, title: string) =>
   (await person.ok<CreatedTask>("create_maintenance_task", { asset_id: asset.id, title })).task;
 
-describe("a list that is empty", () => {
+describe("empty list", () => {
   const testApp = useApp();
   let owner: Connected;
   let member: Connected;
@@ -62,7 +62,7 @@ describe("a list that is empty", () => {
   const meant = async (person: Connected, filters: Json) =>
     (await findAssets(person, filters)).did_you_mean ?? [];
 
-  test("says which deleted assets the filters would find", async () => {
+  test("names deleted assets that the filters would find", async () => {
     const deleted = `${shown("Circulation pump 4")} is deleted; use state "all"`;
 
     expect(await meant(owner, { query: "circulation pump" })).toEqual([deleted]);
@@ -73,7 +73,7 @@ describe("a list that is empty", () => {
     expect(await meant(owner, { query: "pump", state: "all", category: "Vans" })).toEqual([]);
   });
 
-  test("says what fewer of the words find, the most of them first", async () => {
+  test("suggests matches for fewer words, those with most words first", async () => {
     expect(await meant(owner, { query: "compressor cellar west" })).toEqual([shown("Compressor")]);
     expect(await meant(owner, { query: "yellow striped transit of the bank vans" })).toEqual([
       shown("Ford Transit"),
@@ -83,7 +83,7 @@ describe("a list that is empty", () => {
     expect(await meant(owner, { query: "xylophone" })).toEqual([]);
   });
 
-  test("names near categories and tags of the assets that the caller sees", async () => {
+  test("suggests similar categories and tags of assets the caller can see", async () => {
     expect(await meant(owner, { category: "van" })).toEqual([
       'category "Vans"',
       'category "Armoured vans"',
@@ -94,14 +94,14 @@ describe("a list that is empty", () => {
     expect(await meant(owner, { category: "Vans", state: "stored" })).toEqual([]);
   });
 
-  test("of tasks says what fewer of the words find under the same filters", async () => {
+  test("suggests tasks that match fewer words under the current filters", async () => {
     const find = (filters: Json) => findTasks(owner, { query: "transit tyre wheels", ...filters });
 
     expect(await find({})).toMatchObject({ tasks: [], did_you_mean: ['T-1 ("Change the tyres")'] });
     expect(await find({ state: "completed" })).not.toHaveProperty("did_you_mean");
   });
 
-  test("of events says which assets to ask for, only those that the caller sees", async () => {
+  test("suggests assets for a history search, only those the caller can see", async () => {
     const find = async (person: Connected, query: string) =>
       (await person.ok<{ did_you_mean?: string[] }>("search_asset_history", { query }))
         .did_you_mean;
@@ -114,16 +114,16 @@ describe("a list that is empty", () => {
     expect(await find(owner, "Ford Tranzit")).toEqual([`asset_id ${shown("Ford Transit")}`]);
   });
 
-  test("a list that is not empty says nothing of it", async () => {
+  test("a list with results has no suggestions", async () => {
     expect(await findAssets(owner, { query: "van" })).not.toHaveProperty("did_you_mean");
   });
 });
 
 // The embedded database has no statement timeout.
-describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () => {
+describe.runIf(inject("databaseUrl") !== null)("slow similarity search", () => {
   const testApp = useApp();
 
-  test("a list is empty without suggestions of it, and has the others", async () => {
+  test("leaves out similarity suggestions and keeps the others", async () => {
     const owner = await connect(testApp());
     const fields = {
       name: "Compressor",
@@ -161,7 +161,7 @@ describe.runIf(inject("databaseUrl") !== null)("where likeness takes long", () =
     expect(changed).toMatchObject({ code: "not_found" });
   });
 
-  test("what is read briefly within a transaction leaves it its time", async () => {
+  test("a query with a short timeout restores the transaction's timeout", async () => {
     await testApp().db.transaction(async (tx) => {
       await tx.query("SET LOCAL statement_timeout = '7s'");
       expect(await queryWithTimeout(tx, (within) => within.query("SELECT 1 AS one"))).toHaveLength(

@@ -23,7 +23,7 @@ const anAsset = async (person: Connected, fields: Json) =>
 const aTaskOf = async (person: Connected, asset: Asset, title: string) =>
   (await person.ok<CreatedTask>("create_maintenance_task", { asset_id: asset.id, title })).task;
 
-describe("the words of tasks", () => {
+describe("task search", () => {
   const testApp = useApp();
   let owner: Connected;
   let lift: Asset;
@@ -46,17 +46,17 @@ describe("the words of tasks", () => {
     ["T-2 load", ["Load test"]],
     ["t-1", ["Yearly inspection"]],
     ["lift load", []],
-  ])("%s finds work by what it is about", async (query, expected) => {
+  ])("%s finds tasks by their subject", async (query, expected) => {
     expect(await taskTitles(owner, query)).toEqual(expected);
   });
 
-  test("the inventory number of the asset finds its work", async () => {
+  test("the asset's inventory number finds its tasks", async () => {
     const query = `${lift.inventory_number} yearly`;
 
     expect(await taskTitles(owner, query)).toEqual(["Yearly inspection"]);
   });
 
-  test("they follow the asset's name, number and category, and the task stays as it was", async () => {
+  test("follows the asset's name, number and category without changing the task", async () => {
     const change = { name: "Hoist", inventory_number: "H-7", category: "Cranes" };
     await owner.ok("update_asset", { asset_id: lift.id, ...change });
 
@@ -71,7 +71,7 @@ describe("the words of tasks", () => {
     expect(shown["updated_at"]).toBe(shown["created_at"]);
   });
 
-  test("they follow a renamed category", async () => {
+  test("follows a renamed category", async () => {
     await testApp().db.query(
       "UPDATE asset_categories SET name = 'Generators' WHERE organization_id = $1 AND name = 'Power'",
       [owner.member.organizationId],
@@ -83,10 +83,10 @@ describe("the words of tasks", () => {
   });
 });
 
-describe("the words of assets", () => {
+describe("asset search", () => {
   const testApp = useApp();
 
-  test("have the workspace's name, also after a move and a new name", async () => {
+  test("includes the workspace's name, even after a move and a rename", async () => {
     const owner = await connect(testApp());
     for (const name of ["Office Tower", "Depot"]) await owner.ok("create_workspace", { name });
     const { id } = await anAsset(owner, { name: "Lift", workspace_id: "Office Tower" });
@@ -104,10 +104,10 @@ describe("the words of assets", () => {
   });
 });
 
-describe("a line of hyphens", () => {
+describe("line of hyphens in a search", () => {
   const testApp = useApp();
 
-  test("is none of the words, however long it is and by whoever asks", async () => {
+  test("is ignored, however long it is", async () => {
     const owner = await connect(testApp());
     const { organization } = owner.member;
     const member = await connect(testApp(), { organization, workspace: "Harbour" });

@@ -7,10 +7,10 @@ import { openConfirmed } from "../../support/second-factors.js";
 
 const pages = ["/", "/signin", "/signup", "/password/forgot", "/settings", "/nothing-here"];
 
-describe("headers of pages", () => {
+describe("page headers", () => {
   const current = useApp();
 
-  test("AUT-27 every page forbids framing, scripts and keeping, and stays open to what apps need", async () => {
+  test("AUT-27 forbid framing, scripts and caching on pages, and set no form-action", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
 
@@ -37,7 +37,7 @@ describe("headers of pages", () => {
     }
   });
 
-  test("PKY-12 beside scanning, lists and forms only the pages of passkeys run a script, a file of ours without a nonce", async () => {
+  test("PKY-12 only passkey pages among sign-in and security pages run a script file", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const browser = await signIn(app, member);
@@ -73,7 +73,7 @@ describe("headers of pages", () => {
     }
   });
 
-  test("AUT-26 pages answer no other origin", async () => {
+  test("AUT-26 allow no other origin", async () => {
     const { app } = current();
 
     for (const url of ["/signin", "/oauth/authorize", "/settings"]) {
@@ -91,7 +91,7 @@ describe("headers of pages", () => {
     }
   });
 
-  test("pages hold no inline style or script, which their policy would refuse", async () => {
+  test("pages contain no inline style or script, which their policy would block", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
 
@@ -100,7 +100,7 @@ describe("headers of pages", () => {
     }
   });
 
-  test("what pages load is found, and may be kept because its address names its content", async () => {
+  test("static files exist and are cached as immutable", async () => {
     const browser = createBrowser(current().app);
     await aMember(current().db);
     const page = await browser.get("/signin");
@@ -123,7 +123,7 @@ describe("headers of pages", () => {
 describe("forms", () => {
   const current = useApp();
 
-  test("CON-06 a missing, wrong or other session's hidden token is refused with a page that helps", async () => {
+  test("CON-06 rejects a missing, wrong or foreign hidden token with a helpful page", async () => {
     const { app, db } = current();
     const member = await aMember(db);
     const [mine, other] = [createBrowser(app), createBrowser(app)];
@@ -144,7 +144,7 @@ describe("forms", () => {
     expect((await mine.submitForm(page, fields)).statusCode).toBe(303);
   });
 
-  test("CON-07 a foreign Origin, a null one, or a cross-site request is refused before anything is read", async () => {
+  test("CON-07 rejects a foreign or null Origin and cross-site requests before reading anything", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const page = await browser.get("/");
@@ -163,7 +163,7 @@ describe("forms", () => {
     expect((await browser.get("/")).statusCode).toBe(200);
   });
 
-  test("on one's own computer the server works under its other loopback name", async () => {
+  test("accepts the other loopback name on a local server", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const page = await browser.get("/");
@@ -181,10 +181,10 @@ describe("forms", () => {
   });
 });
 
-describe("behind https", () => {
+describe("behind HTTPS", () => {
   const current = useApp({ baseUrl: "https://fettle.example.com", baseUrlGiven: true });
 
-  test("AUT-27 browsers are told to stay on https, and loopback names are foreign", async () => {
+  test("AUT-27 tells browsers to stay on HTTPS and rejects a loopback origin", async () => {
     const { app, db } = current();
     const browser = await signIn(app, await aMember(db));
     const page = await browser.get("/");
