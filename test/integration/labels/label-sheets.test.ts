@@ -179,6 +179,6 @@ describe("printed sheet", () => {
 
     const token = codes[2]?.encoded_url.split("/").at(-1);
     expect(await readTexts(pdf, 1)).toEqual(["N-0", "Kühler", "N-1", token, "N-3"]);
-    expect(content[1]?.text).toMatch(/^3 of the 4 labels leave the name out/);
+    expect(content[1]?.text).toMatch(/^3 of 4 labels show no name/);
   });
 });

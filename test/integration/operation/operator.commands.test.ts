@@ -275,7 +275,7 @@ describe("operator commands", () => {
       return audit.command(["account", "create", "--email", address, ...to]);
     };
     expect((await create(email)).errors).toEqual([
-      expect.stringContaining("nobody has confirmed the address"),
+      expect.stringContaining("an unconfirmed address"),
     ]);
     expect((await stranger.get("/organizations")).body).toContain(other.organization);
     await db.query("UPDATE users SET email_verified_at = now() WHERE email = $1", [email]);
