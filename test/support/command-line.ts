@@ -65,7 +65,7 @@ export const allPaths: string[][] = [
 
 const introduction = `# Command line
 
-\`fettle\` runs and manages the server. From a checkout, run \`npm run fettle -- <command>\`; add \`--silent\` after
+\`fettle\` runs and manages the server. From a checkout, run \`npm run fettle -- <command>\`. Add \`--silent\` after
 \`npm run\` to pipe the result. In a container, run \`docker compose exec server fettle <command>\`.`;
 
 const update =

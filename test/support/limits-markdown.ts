@@ -11,16 +11,17 @@ const all: Window[] = Object.values(windows);
 
 const introduction = `# Limits
 
-A refused request gets 429 with \`Retry-After\`, a tool call \`rate_limited\`. \`fettle_limit_refusals_total\` counts both. You
-can't change these limits. \`RATE_LIMIT=off\` turns off the first three tables, for load tests only. The page is generated
-from \`server/src/traffic/bounds.ts\`.`;
+A refused request gets status 429 with \`Retry-After\`, a refused tool call the error \`rate_limited\`.
+\`fettle_limit_refusals_total\` counts both. You can't change these limits. \`RATE_LIMIT=off\` turns off the first three
+tables, for load tests only. This page is generated from \`server/src/traffic/bounds.ts\`.`;
 
-const busy = `Counted by each node. While other organizations are active, people with more than ${fewOfPerson} running requests
-are served one at a time. After a call that changes several records, the next one waits equally long, at most 2 s.`;
+const busy = `Each node counts separately. While other organizations are active, people with more than ${fewOfPerson} active requests
+are served one at a time. After a call that changes several records, the next such call waits as long as the first one
+took, at most 2 s.`;
 
-const end = `A message to \`/mcp\` has at most 1 MiB and 25,000 values, a form 64 KiB and 1,000 fields. Once the answers to a batch
-reach 1 MiB, its other messages are refused. Clients must read an answer within 2 minutes plus 1 s per 16 KiB, and may
-not pause for 30 s. Socket buffers come on top.
+const end = `A message to \`/mcp\` has at most 1 MiB and 25,000 values, a form 64 KiB and 1,000 fields. Once the responses to a batch
+reach 1 MiB, its other messages are refused. Clients must read a response within 2 minutes plus 1 s per 16 KiB, without
+pauses of 30 s. Socket buffers use additional memory.
 
 ## Several nodes
 
@@ -28,18 +29,18 @@ not pause for 30 s. Socket buffers come on top.
 REDIS_URL=rediss://user:password@redis.example.com:6379/0
 \`\`\`
 
-Without Redis each node counts alone, so two nodes allow twice as much. Use Redis 6 or newer, a database number of your
-own, and \`maxmemory-policy volatile-ttl\`; no persistence. Keys begin with \`fettle:\`, expire within a week, and hold ids,
-addresses and hashes. While Redis is away, nodes count in memory and reconnect automatically.
+Without Redis, each node counts separately, so two nodes allow twice as many requests. Use Redis 6 or newer with a
+dedicated database number, \`maxmemory-policy volatile-ttl\` and no persistence. Keys begin with \`fettle:\`, expire within
+a week, and contain ids, addresses and hashes. While Redis is down, nodes count in memory. They reconnect automatically.
 
 An IPv6 address counts together with its /56. After too many bad tokens, an address may only use tokens that the node
-knows. A sample organization shares the limits of the organization that made it.`;
+knows. A sample organization shares the limits of the organization that created it.`;
 
 /** The text of docs/operate/limits.md, made from the bounds of the server. */
 export function limitsMarkdown(): string {
   const sections = [
     introduction,
-    "## How often",
+    "## Rates",
     table(
       ["what", "at most"],
       [...new Set(all.map(({ what }) => what))].map((what) => [
@@ -51,7 +52,7 @@ export function limitsMarkdown(): string {
       ]),
     ),
     "## Calls and pages",
-    "Counted separately.",
+    "Each row is counted separately.",
     table(
       ["for each", "per second", "burst"],
       Object.entries(buckets).map(([of, { perSecond, burst }]) => [
@@ -60,7 +61,7 @@ export function limitsMarkdown(): string {
         number(burst),
       ]),
     ),
-    "## At the same time",
+    "## Concurrency",
     busy,
     table(
       ["what", "most", "waits"],
@@ -71,7 +72,7 @@ export function limitsMarkdown(): string {
       ]),
     ),
     "## Memory",
-    "In MiB. Above its limit a person is refused. Above the others, the oldest part of the largest user is dropped.",
+    "Sizes are in MiB. Above the limit for a person, requests are refused. Above the other limits, the oldest data of the\nlargest user is dropped.",
     table(
       ["what", "person", "organization", "node"],
       Object.values(memory).map(({ person, organization, process, what }) => [

@@ -53,7 +53,7 @@ export function addDemoCommands(program: Command, io: Io): void {
   const run = demo
     .command("run")
     .description("Serve a sample organization on its own embedded database.")
-    .option("--tour", "play a short working day through a client, print it and exit")
+    .option("--tour", "run a short simulated working day through a client, print it and exit")
     .action(({ tour = false }: { tour?: boolean }) => runDemo(io, tour));
   withExamples(run, "fettle demo run", "fettle demo run --tour");
 }

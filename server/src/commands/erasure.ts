@@ -22,7 +22,7 @@ interface ErasureOptions extends ConfirmedOptions {
 export function addErasure(person: Command, io: Io): void {
   const command = person
     .command("erase")
-    .description(`Erase a person's data. Their history stays under "${formerMember}".`)
+    .description(`Erase a person's data. Their history is kept under "${formerMember}".`)
     .requiredOption("--email <email>", "the person's sign-in email, or an invited email")
     .option(...yes)
     .option(...json)
@@ -58,7 +58,7 @@ async function erase(io: Io, { email: given, ...options }: ErasureOptions): Prom
 export function addDeletion(organization: Command, io: Io): void {
   const command = organization
     .command("delete")
-    .description("Delete an organization and all its data. Accounts stay.")
+    .description("Delete an organization and all its data. Accounts are kept.")
     .argument("<organization>", "id, slug or name")
     .option(...yes)
     .option(...json)

@@ -25,7 +25,7 @@ export function addSessionCommands(program: Command, io: Io): void {
     "fettle session list --email ana@example.com",
   );
   withExamples(
-    forPerson(session, "end", "Sign a person out of every browser. Apps stay connected.").action(
+    forPerson(session, "end", "Sign a person out of every browser. Apps remain connected.").action(
       (options: SessionOptions) => end(io, options),
     ),
     "fettle session end --email ana@example.com",

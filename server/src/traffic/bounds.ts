@@ -53,7 +53,7 @@ export const windows = {
   "provider-test": ofAddress(20, 5 * minute, "identity provider tests"),
   "domain-check": ofAddress(30, 5 * minute, "domain checks"),
   "provider-sign-in": ofAddress(60, 5 * minute, "single sign-ons"),
-  "account-form": ofAddress(20, 5 * minute, "set-up, invitation and password forms"),
+  "account-form": ofAddress(20, 5 * minute, "setup, invitation and password forms"),
   "passkey-sign-in": ofAddress(60, 5 * minute, "passkey sign-ins"),
   strangers: ofAddress(300, minute, "pages while signed out"),
   "bad-tokens": ofAddress(300, minute, "calls with a bad token"),
@@ -197,7 +197,7 @@ export const memory = {
     person: 4 * mebibyte,
     organization: 16 * mebibyte,
     process: 64 * mebibyte,
-    what: "answers waiting to be read",
+    what: "responses waiting to be read",
   },
   bodies: {
     person: 4 * mebibyte,
