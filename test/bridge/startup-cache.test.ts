@@ -148,6 +148,6 @@ test("the bundled answers use the requested version if it is supported", () => {
       ...{ tools: { listChanged: true }, prompts: { listChanged: true } },
       ...{ resources: { listChanged: true }, completions: {} },
     },
-    instructions: expect.stringContaining("next start of this connection") as string,
+    instructions: expect.stringContaining("restart this connection") as string,
   });
 });

@@ -38,6 +38,6 @@ export function toProblem(check: string, error: unknown): Finding {
   const exitCode = toExitCode(error);
   if (error instanceof BridgeError) return { check, result: "problem", detail, exitCode };
   const known = error instanceof HttpFailure ? error.advice : undefined;
-  const advice = known ?? "This was not expected: --log-level debug tells more.";
+  const advice = known ?? "This was not expected. Run again with --log-level debug for details.";
   return problem(check, detail, advice, exitCode);
 }

@@ -17,7 +17,7 @@ const defaultTimeouts = {
   listMs: 8000,
   /** How long a notification can delay the next one. */
   notificationOrderMs: 1000,
-  /** Time that a sign-in leaves for the request itself. */
+  /** Time reserved for the request after a sign-in. */
   requestReserveMs: 5000,
   firstRetryMs: 100,
   maxRetryMs: 2000,

@@ -160,8 +160,8 @@ export function toBridgeError(error: unknown, log: Log): BridgeError {
   log.error(`Unexpected: ${error instanceof Error ? String(error.stack) : String(error)}`);
   return new BridgeError(
     "outcome_unknown",
-    "The bridge failed in a way that it should not. Check whether it was done; " +
-      "`fettle-bridge doctor` may tell more.",
+    "The bridge failed unexpectedly. Check whether the request was carried out. " +
+      "Run `fettle-bridge doctor` for details.",
     { cause: error },
   );
 }

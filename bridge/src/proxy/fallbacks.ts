@@ -231,7 +231,7 @@ export function bundledInitialize(params: unknown): Result {
     capabilities: { tools: changes, prompts: changes, resources: changes, completions: {} },
     serverInfo: { name: "fettle-bridge", version: ownVersion },
     instructions:
-      "The server could not be asked for its own instructions yet. The tool sign_in tells them, where " +
-      "it is listed; otherwise they come with the next start of this connection.",
+      "Not connected to the server yet. Call sign_in, or restart this connection, to load its " +
+      "instructions.",
   };
 }

@@ -21,7 +21,7 @@ const withoutSchemas = new Set(["const", "default", "enum", "examples", "propert
 
 interface Declaration {
   schema: Record<string, unknown>;
-  /** Undefined if the schema alone doesn't show that the property applies. */
+  /** Undefined if the schema doesn't show that the property applies. */
   path: readonly string[] | undefined;
 }
 

@@ -162,7 +162,7 @@ export function createKeychainStore(
     backend: keychain.library,
     get: async (name) => {
       const value = await call(() => keychain.get(accountOf(key, name)));
-      // The access token is often not stored and never requested alone.
+      // The access token is often not stored, and never requested without the others.
       if (value === undefined && name === "rt") await checkUnlocked();
       return value;
     },

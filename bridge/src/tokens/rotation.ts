@@ -24,7 +24,7 @@ export interface AccessToken {
 
 export interface TokenPair {
   generation: number;
-  /** The issuer and client of the tokens, see `toIssuedBy`. */
+  /** The issuer and client of the tokens. See `toIssuedBy`. */
   issuedBy: string;
   /** Undefined if the server issued none. The sign-in then ends with the access token. */
   refreshToken: string | undefined;
@@ -73,7 +73,7 @@ export async function readPair(
 /** Some keychains report success but store nothing. */
 export async function checkPair(store: SecretStore, pair: TokenPair): Promise<void> {
   if ((await store.get("rt")) === toRefreshText(pair)) return;
-  const message = `The keychain did not keep what was stored. "fettle-bridge doctor" looks into it.`;
+  const message = "The keychain lost a stored value. Run `fettle-bridge doctor`.";
   throw new BridgeError("keychain_unavailable", message);
 }
 

@@ -178,11 +178,11 @@ function raise(answer: Answer): never {
   }
   const { error } = fields;
   if (typeof error !== "string") throw unintelligible(answer);
-  const message = `The sign-in service at ${host} refused: ${quote(error)} (${status}). If this stays so, sign in again.`;
+  const message = `The sign-in service at ${host} refused: ${quote(error)} (${status}). If it keeps failing, sign in again.`;
   throw new RetryableFailure("server_refused", message);
 }
 
 function unintelligible({ host, status }: Answer): RetryableFailure {
-  const message = `The sign-in service at ${host} gave an answer that makes no sense (${status}). You stay signed in.`;
+  const message = `The sign-in service at ${host} sent an unexpected response (${status}). You stay signed in.`;
   return new RetryableFailure("server_busy", message);
 }

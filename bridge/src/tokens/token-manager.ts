@@ -55,7 +55,7 @@ export class TokenSource {
   readonly #deps: TokenSourceDeps;
   /** The store hasn't accepted the newest pair. The pair is in an encrypted file. */
   isUnsaved = false;
-  /** Retry-After of the server: no requests while time remains. */
+  /** Set from the server's Retry-After. No requests are sent until it expires. */
   #pause: { leftMs: () => number; failure: RetryableFailure } | undefined;
 
   constructor(deps: TokenSourceDeps) {
@@ -133,9 +133,7 @@ export class TokenSource {
   #endLostSignIn(deps: RotationDeps): Promise<undefined> {
     // A sign-in in memory ends with the memory. The person was notified before.
     if (deps.store.backend === "memory") return this.#endSignIn(deps, undefined);
-    this.#deps.context.log.error(
-      "The tokens of this server are no longer where they were kept. Please sign in again.",
-    );
+    this.#deps.context.log.error("This server's stored tokens are missing. Please sign in again.");
     return this.#endSignIn(deps, "keychain_reset");
   }
 
@@ -144,7 +142,7 @@ export class TokenSource {
     because: ProfileState["signedOutBecause"],
   ): Promise<undefined> {
     this.isUnsaved = false;
-    const what = "Tokens that are worth nothing could not be removed";
+    const what = "Could not remove invalid tokens";
     await clearSignIn(context, store, because).catch(logFailure(context.log.debug, what));
   }
 }
