@@ -34,8 +34,8 @@ export function readVariables(variables: Variables): { given: Variables; problem
   return { given, problems };
 }
 
-/** Returns a sentence for each variable that resembles one of `names` that isn't set. */
-export function findMisspelt(variables: Variables, names: readonly string[]): string[] {
+/** Returns a warning for each unknown variable whose name is close to an unset one in `names`. */
+export function warnAboutTypos(variables: Variables, names: readonly string[]): string[] {
   const known = [...names, ...secrets.map((name) => `${name}_FILE`)];
   const missing = known.filter((name) => (variables[name] ?? "") === "");
   return Object.keys(variables)

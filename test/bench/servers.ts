@@ -51,7 +51,7 @@ export function startFloor(
   });
 }
 
-/** Common MCP server libraries; see `peers/`. */
+/** Common MCP server libraries. See `peers/`. */
 export type PeerName = "sdk" | "fastmcp";
 
 export function startPeer(name: PeerName, databaseUrl: string): Promise<MeasuredServer> {

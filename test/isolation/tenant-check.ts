@@ -50,7 +50,7 @@ interface Equality {
 
 /**
  * Checks that each table with organizations is bound to one: its organization column equals a value
- * or the column of a bound table. An id alone identifies a row only within its organization. Only
+ * or the column of a bound table. An id identifies a row only within its organization. Only
  * mandatory conditions count. Unknown syntax is a problem.
  */
 export function checkStatement(

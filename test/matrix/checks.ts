@@ -124,7 +124,7 @@ async function findFailing(browser: TestBrowser, addresses: readonly string[]): 
   return problems;
 }
 
-/** Returns everything that undo must restore, by id. Meters and their readings stay. */
+/** Returns everything that undo must restore, by id. Meters and their readings are kept. */
 export async function readRecords(world: World): Promise<Map<string, string>> {
   const rows = await world.current.db.query<{ id: string; row: string }>(
     `SELECT a.id, (to_jsonb(a) - ${omitted})::text AS row FROM assets a WHERE organization_id = $1

@@ -136,7 +136,7 @@ const undoable: Record<string, Act> = {
   "work repeats no more": works(() => ({ clear_fields: ["recurrence"] })),
 };
 
-/** Tables whose rows are deleted permanently with an asset. Rows of other records stay. */
+/** Tables whose rows are deleted permanently with an asset. Rows of other records are kept. */
 const ofAsset = [
   ...["assets", "asset_state_periods", "maintenance_tasks", "maintenance_plans", "history_events"],
   ...["task_checklist_items", "meters", "meter_readings", "files", "file_pieces", "asset_peaks"],

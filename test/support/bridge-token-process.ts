@@ -5,7 +5,7 @@ import { bundleChild } from "./bridge-child.js";
 
 const bundle = bundleChild(new URL("./bridge-token-child.ts", import.meta.url));
 
-/** A process that replaces tokens; see the child. */
+/** A process that replaces tokens. See the child. */
 export interface TokenProcess {
   lines: string[];
   /** Resolves at the next line, or undefined at the end. */

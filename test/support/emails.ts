@@ -21,7 +21,7 @@ const site = "https://fettle.example.com";
 const link = `${site}/x/token`;
 const unsubscribe = `${site}/unsubscribe/token`;
 
-/** The names that people typed into everything that an email can be about. */
+/** User-entered text in the samples. */
 export interface Typed {
   person: string;
   organization: string;
@@ -29,7 +29,7 @@ export interface Typed {
   words: string;
 }
 
-/** Every kind of email that is sent, by a name for it. */
+/** One sample of every email kind, by name. */
 export function everyEmail(typed: Typed): Record<string, () => MailContent> {
   const { person, organization, thing, words } = typed;
   const tasks = [aTask(1, typed), aTask(2, typed), aTask(3, typed)];

@@ -6,7 +6,7 @@ import { signIn } from "./oauth.js";
 
 /**
  * Combinations of width and colour scheme, with and without scripts. The two with scripts share one
- * scheme; see `findProblems`.
+ * scheme. See `findProblems`.
  */
 export const views = [
   { width: 390, colorScheme: "light", javaScriptEnabled: true },

@@ -34,7 +34,7 @@ function markText([english, text]: [string, string]): [string, string] {
 
 /**
  * Puts German sentences between marks during the tests of a file. Text outside the marks bypassed
- * the catalogue.
+ * the catalog.
  */
 export function useMarkedGerman(): void {
   const german = textsByLanguage.de;

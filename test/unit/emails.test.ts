@@ -33,7 +33,7 @@ function write(locale: Locale, name: string, words = typed): MailContent {
 const linksIn = (html: string) =>
   [...html.matchAll(/href="([^"]*)"/g)].map(([, href = ""]) => href.replaceAll("&amp;", "&"));
 
-/** What a reader sees: without the preview and the style sheet. */
+/** The visible text, without the preview and the style sheet. */
 const visible = (html: string) =>
   html
     .replace(/<head>.*<\/head>/s, "")

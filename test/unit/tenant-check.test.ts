@@ -65,7 +65,7 @@ describe("TEN-02: rejected statements, which may reach rows of another organizat
     `SELECT * FROM assets a WHERE a.organization_id = lower($1)`,
     `SELECT * FROM assets a WHERE a.organization_id IS NOT DISTINCT FROM $1`,
     `SELECT * FROM assets a WHERE a.organization_id IN (SELECT m.organization_id FROM organization_members m WHERE m.user_id = $1)`,
-    // Joined by an id alone, which is a key only within its organization.
+    // Joined only by an id, which is a key only within its organization.
     `SELECT * FROM assets a JOIN workspaces w ON w.id = a.workspace_id WHERE ${ofOrganization}`,
     `SELECT * FROM assets a JOIN maintenance_tasks t ON t.asset_id = a.id WHERE ${ofOrganization}`,
     `SELECT * FROM maintenance_tasks a JOIN asset_state_periods p ON p.asset_id = a.asset_id WHERE ${ofOrganization}`,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { findStartWarnings } from "../../server/src/commands/serve.js";
 import { parseConfig, variableNames } from "../../server/src/config.js";
-import { findMisspelt } from "../../server/src/variables.js";
+import { warnAboutTypos } from "../../server/src/variables.js";
 
 const folder = mkdtempSync(join(tmpdir(), "fettle-secrets-"));
 afterAll(() => {
@@ -58,7 +58,7 @@ describe("secrets in files", () => {
 
 describe("misspelled variables", () => {
   const find = (...names: string[]) =>
-    findMisspelt(Object.fromEntries(names.map((name) => [name, "x"])), variableNames);
+    warnAboutTypos(Object.fromEntries(names.map((name) => [name, "x"])), variableNames);
 
   test.each([
     ["DATABSE_URL", "DATABASE_URL"],

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { Command, Option } from "commander";
 import { variableNames } from "../config.js";
-import { findMisspelt } from "../variables.js";
+import { warnAboutTypos } from "../variables.js";
 import type { Io } from "./io.js";
 
 /** Headings of `fettle --help`. */
@@ -27,7 +27,7 @@ Run "fettle <command> --help" for the options and examples of a command.`;
 const exitCodes = `
 Exit codes: 0 done, 1 failed or found a problem, 2 wrong usage.`;
 
-/** Everything that subcommands inherit; before they are added. */
+/** Everything that subcommands inherit. Call it before they are added. */
 export function describeProgram(program: Command, io: Io): Command {
   const { output } = io;
   return program
@@ -53,7 +53,7 @@ export function describeProgram(program: Command, io: Io): Command {
     })
     .exitOverride()
     .hook("preAction", () => {
-      findMisspelt(io.variables, variableNames).forEach(io.writeError);
+      warnAboutTypos(io.variables, variableNames).forEach(io.writeError);
     });
 }
 
@@ -71,7 +71,7 @@ export function withExamples(command: Command, ...examples: string[]): Command {
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** Groups required options, and puts errors on one line; after all commands are added. */
+/** Groups required options, and puts errors on one line. Call it after adding all commands. */
 export function finishHelp(command: Command, path = command.name()): void {
   for (const option of command.options) {
     if (option.mandatory) option.helpGroup("Required:");

@@ -31,7 +31,7 @@ export function printList<Row extends object>(
   printResults(io, options, rows, words);
 }
 
-/** A sentence in a terminal; one line of JSON elsewhere. */
+/** A sentence in a terminal, one line of JSON elsewhere. */
 export function printResult(
   io: Io,
   options: ResultOptions,

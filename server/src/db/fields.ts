@@ -63,7 +63,7 @@ export type FieldValue<F> = F extends { values: readonly (infer Choice)[] }
         ? string[]
         : string;
 
-/** Requested values. An absent or undefined field stays unchanged. */
+/** Requested values. An absent or undefined field is unchanged. */
 export type Given<F extends Fields> = { [Name in keyof F]?: FieldValue<F[Name]> | undefined };
 
 type PlainName<F extends Fields> = {

@@ -1,4 +1,4 @@
-/** The colors of the pages, see `web/public/css/base.css`: email clients know no custom properties. */
+/** The colors in `web/public/css/base.css`. Email clients don't support custom properties. */
 export const light = {
   ink: "#1b1f24",
   inkSoft: "#57606a",

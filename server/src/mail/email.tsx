@@ -11,7 +11,7 @@ export interface MailContent {
   headers?: Readonly<Record<string, string>>;
 }
 
-/** What an email says, without its layout. `renderEmail` makes both of its parts. */
+/** An email's content, without layout. `renderEmail` creates the HTML and the plain text. */
 export interface Email {
   subject: string;
   /** Inboxes show it after the subject. It adds to the subject instead of repeating it. */

@@ -34,7 +34,7 @@ export function renderEmail(email: Email): MailContent {
 
 type Css = Readonly<Record<string, string>>;
 
-/** What depends on the color scheme. */
+/** Styles that depend on the color scheme. */
 const toRoles = (colors: typeof light) => ({
   page: { "background-color": colors.paper, color: colors.ink },
   panel: { "background-color": colors.panel, "border-color": colors.line, color: colors.ink },

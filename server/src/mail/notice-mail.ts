@@ -15,7 +15,7 @@ import { renderEmail } from "./layout.js";
 
 type NoticeOf<Kind extends Notice["kind"]> = Extract<Notice, { kind: Kind }>;
 
-/** What a person is told about their own account or report. */
+/** Composes the email about a person's own account or report. */
 export function composeNotice(notice: Notice): MailContent {
   return renderEmail(draft(notice));
 }

@@ -18,7 +18,7 @@ export function columnParameters(row: z.ZodObject) {
   };
 }
 
-/** What the second of them was called before. */
+/** Former names of column parameters. */
 export const formerColumnNames = { ids: "include_ids" };
 
 export function pickColumns<Row extends object>(

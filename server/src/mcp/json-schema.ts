@@ -75,7 +75,7 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
 }
 
 /**
- * The schema of an answer as clients see it. The first level has types; deeper fields are only named,
+ * The response schema as clients see it. The first level has types. Deeper fields are only named,
  * in descriptions, which costs a conversation half as much. Nothing is required: clients of SDK 1.x
  * also check refused calls against this schema, and then drop the refusal.
  */

@@ -131,8 +131,8 @@ function announced({ headers }: FastifyRequest): number {
 }
 
 /**
- * Counts characters that could start a value, in texts too. An object takes many times the memory
- * of its two characters.
+ * Counts commas and opening brackets, including those inside strings. A parsed object takes far
+ * more memory than its two characters.
  */
 function countValues(body: string): number {
   let count = 0;

@@ -41,7 +41,7 @@ export function Scopes(view: ScopesView): VNode {
   );
 }
 
-/** Framed in red only if the app asked for it. Otherwise it is the one scope to leave alone. */
+/** Framed in red only if the app asked for it. Otherwise, it is the one scope to leave unselected. */
 function Destructive(view: ScopesView): VNode {
   const { open, choices, errors } = view;
   const error = messageFor("acknowledge_destructive", errors);

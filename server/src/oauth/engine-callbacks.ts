@@ -60,7 +60,7 @@ export interface Issued extends TokenPair {
   expiresIn: number;
 }
 
-/** Data that the engine carries from the lookup to `saveToken`, in the property it calls "user". */
+/** Data that the engine passes from the lookup to `saveToken`, in the property it calls "user". */
 type Subject =
   | { kind: "code"; code: StoredCode }
   | {
@@ -154,7 +154,7 @@ async function findCode(tx: Tx, request: TokenRequest, presented: string) {
   }
   if (code.expired || code.resource !== request.resource) return null;
   if (!(await lockMembership(tx, code.organization_id, code.user_id))) {
-    // A removal skips a code that is being redeemed, see `deleteUnusedCodes`.
+    // A removal skips a code that is being redeemed. See `deleteUnusedCodes`.
     await consumeCode(tx, code);
     return null;
   }

@@ -179,7 +179,7 @@ function fromStatus(status: number): Failure {
 /** PostgreSQL rejects NUL in text. Only URLs can bring one this far. */
 const invalidText: readonly unknown[] = ["22021", "22P05"];
 
-/** Fastify's errors carry their status. Anything else is a server error. */
+/** Fastify's errors have a status. Any other error is a server error. */
 function statusOfError(error: unknown): number {
   if (error instanceof Error && "code" in error && invalidText.includes(error.code)) return 400;
   if (!(error instanceof Error) || !("statusCode" in error)) return 500;

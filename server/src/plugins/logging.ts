@@ -130,7 +130,7 @@ function describeError(error: Error): LoggedError {
 }
 
 /**
- * Request logging: lines carry the id, and each request has one line of ours, see request-log.ts.
+ * Request logging: lines include the id, and each request has one line of ours, see request-log.ts.
  */
 export const requestLogging = {
   childLoggerFactory: createRequestLogger,

@@ -75,7 +75,7 @@ declare module "fastify" {
     message?: FlashMessage;
     /** The selected organization, if the person has several. */
     organizationId?: string;
-    /** Hash of an invitation's link, to carry it through sign-in. Never the link. */
+    /** Hash of an invitation's link, to keep it during sign-in. Never the link. */
     invitation?: string;
     /** The sign-up that was requested in this browser and waits for its link. */
     signUp?: string;

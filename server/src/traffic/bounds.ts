@@ -180,7 +180,7 @@ export const slots = {
 /** Number of a person's concurrent requests that don't burden other organizations. */
 export const fewOfPerson = 2;
 
-/** Bytes in a node's memory or on its disk, see `createMemoryBudget`. */
+/** Bytes in a node's memory or on its disk. See `createMemoryBudget`. */
 export interface MemoryBound {
   person: number;
   organization: number;

@@ -21,7 +21,7 @@ test("OUT-08 confirms joining, even if the database fails before the sign-in end
   const form = await browser.get("/settings/members/invite");
   await browser.submitForm(form, { email, organization_role: "member" });
   provider().persona = { sub: "joined", email, email_verified: true, name: "Jo New" };
-  // Joining links the identity; the sign-in checks it again. The second statement is the check.
+  // Joining links the identity. The sign-in checks it again. The second statement is the check.
   before(/INSERT INTO provider_identities/, 2, async () => {
     throw new Error("Connection terminated unexpectedly");
   });

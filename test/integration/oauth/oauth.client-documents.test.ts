@@ -261,7 +261,7 @@ describe("client described by a document", () => {
       current().db,
       { documentNetwork: localNetwork },
     );
-    // Clients of open consent pages stay: 20 per person.
+    // Clients of open consent pages are kept: 20 per person.
     const client_uri = `https://apps.example/${"x".repeat(1500)}`;
     const visitor = await signIn(small, await aMember(current().db));
     for (let n = 0; n < 40; n += 1) {

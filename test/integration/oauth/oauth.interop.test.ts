@@ -7,7 +7,7 @@ import { localNetwork, useDocumentHost } from "../../support/client-documents.js
 import { connectByOAuth } from "../../support/oauth-clients.js";
 import { follow, signIn } from "../../support/oauth.js";
 
-// Marked as deprecated to stand out in a client; the test server has no TLS.
+// Marked as deprecated to be noticed in a client. The test server has no TLS.
 // eslint-disable-next-line @typescript-eslint/no-deprecated
 const insecure = { [oauth.allowInsecureRequests]: true };
 const insecureToo: openid.DiscoveryRequestOptions & openid.DynamicClientRegistrationRequestOptions =

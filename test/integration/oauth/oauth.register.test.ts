@@ -357,7 +357,7 @@ describe("rate limit across all addresses", () => {
         headers: { "x-forwarded-for": address },
         payload: { redirect_uris: [] },
       });
-    // One address alone doesn't use up the limit for all.
+    // A single address doesn't use up the limit for all.
     for (let number = 0; number < 600; number += 1) await registerFrom("203.0.113.200");
     for (let number = 0; number < 540; number += 1) {
       expect((await registerFrom(`203.0.113.${number % 180}`)).statusCode).toBe(400);

@@ -108,7 +108,7 @@ function toHidden(from: Place, to: Place): [string, string][] {
   return ids(from).map((id, index) => [id, ids(to)[index] ?? ""]);
 }
 
-/** Includes names of hidden objects, some of them misspelt. */
+/** Includes names of hidden objects, some of them misspelled. */
 const words = [
   ...["pump", "valve", "oil", "Person", "Vault", "Hiden Heathr", "Sweep twice", "Retired in"],
   "Pomp in Vault",

@@ -85,7 +85,7 @@ export const ActivityEntry = table(
   "activity_log",
   {
     id: bigint().primary().generated(),
-    /** No foreign key, and none for `user_id`: entries stay as written. */
+    /** No foreign key, and none for `user_id`: entries never change. */
     organization_id: text().nullable(),
     user_id: text().nullable(),
     /** The name at the time of the event. */
@@ -104,7 +104,7 @@ export const ActivityEntry = table(
     sequence: bigint().nullable(),
     hash: bytes().nullable(),
     /**
-     * Digests of values that may name a person. The hash covers these digests, see `15-erasure.ts`.
+     * Digests of values that may name a person. The hash covers these digests. See `15-erasure.ts`.
      */
     digests: json<Record<string, string>>().nullable(),
     /** Salts of the digests. Deleted with an erased value. */

@@ -228,8 +228,8 @@ export const Confirmation = table(
     /** Set on our page. A client with its own form sends the answer with the call. */
     confirmed_at: instant().nullable(),
     /**
-     * The answer of a client that was asked on its call's stream, until the node that asked has
-     * read it.
+     * The response of a client that was asked on its call's stream, until the node that asked reads
+     * it.
      */
     response: json<object>().nullable(),
   },

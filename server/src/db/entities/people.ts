@@ -28,10 +28,12 @@ export const OrganizationMember = table(
     removed_at: instant().nullable(),
     /**
      * Increases when a workspace role is changed or removed, when a missing second factor becomes
-     * required, or when apps' deletions must be confirmed, see `confirmAccess`.
+     * required, or when apps' deletions must be confirmed. See `confirmAccess`.
      */
     access_epoch: integer().default(0),
-    /** Last day in the organization, in its calendar. The server ends the membership afterwards. */
+    /**
+     * Last day of membership, in the organization's time zone. The server then ends the membership.
+     */
     access_ends_on: day().nullable(),
     /** True if this owner or admin has hidden the first steps. */
     hides_first_steps: flag().default(false),

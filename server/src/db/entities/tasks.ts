@@ -207,7 +207,7 @@ export const MaintenancePlan = table(
     anchor_day: integer().nullable(),
     /** Replaces the day of the month. */
     on_weekday: text<WeekdayOfMonth>().nullable(),
-    /** Repeats by this meter of the asset, alone or in addition to the calendar. */
+    /** Repeats by this meter of the asset, with or without the calendar. */
     meter_id: text().nullable().references("meters"),
     every_usage: decimal(14).nullable(),
     /** No occurrence is due after this day. */

@@ -60,7 +60,7 @@ export interface Caller {
   /** Groups all changes of one request and joins history to the tool-call log. */
   requestId: string;
   changeSetId?: string;
-  /** Set while sample data is replayed; see `clock.ts`. */
+  /** Set while sample data is replayed. See `clock.ts`. */
   at?: Date;
   /** Public URL without a trailing slash, for the `url` field in responses. */
   baseUrl: string;

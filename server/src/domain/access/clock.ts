@@ -32,7 +32,7 @@ export async function momentOf(tx: Tx): Promise<Date> {
   return at;
 }
 
-/** Sets an earlier time for the rest of the transaction. Its callers carry this time as `at`. */
+/** Sets an earlier time for the rest of the transaction. Its callers have this time as `at`. */
 export async function setClock(tx: Tx, at: Date): Promise<void> {
   await tx.query("SELECT set_config('fettle.now', $1, true)", [at.toISOString()]);
 }

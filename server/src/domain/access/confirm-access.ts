@@ -10,7 +10,7 @@ import { hashSecret } from "../shared/secrets.js";
  * transaction ends. These locks come last, because removing a person locks the person's data first.
  *
  * If replicas are read, it also records the person as active. Readers of this version of the
- * membership row then see all changes of the person, see `replicas.ts`. Changes by one person commit
+ * membership row then see all changes of the person. See `replicas.ts`. Changes by one person commit
  * one after the other.
  */
 export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {

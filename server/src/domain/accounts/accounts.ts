@@ -184,7 +184,7 @@ export async function setPassword(tx: Tx, userId: string, password: string): Pro
   await storePassword(tx, person, await hashPassword(password, userId));
 }
 
-/** Sets an account's password and ends its browser sessions and pending links. Connections stay. */
+/** Sets an account's password and ends its browser sessions and pending links. Connections are kept. */
 export async function storePassword(
   tx: Tx,
   { id: userId, name }: AccountPerson,

@@ -19,7 +19,7 @@ export interface AuthenticatorOffer {
   secret: string;
   /** For the QR code. */
   uri: string;
-  /** The offer as the form carries it, encrypted and valid only for this person. */
+  /** The offer in the form, encrypted and valid only for this person. */
   sealed: string;
 }
 

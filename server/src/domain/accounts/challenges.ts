@@ -25,7 +25,7 @@ export function isOpen(
   return challenge?.purpose === purpose && ageOf(challenge.madeAt) < challengeLifeMs;
 }
 
-/** Longer than any value spent here stays valid, by the database clock alone. */
+/** Longer than any challenge is valid. Uses only the database clock. */
 const rememberedFor = "interval '1 hour'";
 
 /**

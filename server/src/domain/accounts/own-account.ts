@@ -92,7 +92,7 @@ function samePassword(): AppError {
   return new AppError("validation_failed", "same_password", { field: "password" });
 }
 
-/** A person's own profile. Omitted fields stay unchanged. */
+/** A person's own profile. Omitted fields are unchanged. */
 export interface Profile {
   userId: string;
   name: string;
@@ -100,7 +100,7 @@ export interface Profile {
   /** IANA name. Null means the organization's time zone. */
   timeZone?: string | null | undefined;
   origin?: Origin | undefined;
-  /** The values that the change is based on, see `readingOfProfile`. */
+  /** The values that the change is based on. See `readingOfProfile`. */
   expected?: number | undefined;
 }
 

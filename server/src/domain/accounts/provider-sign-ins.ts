@@ -88,8 +88,8 @@ interface AccountRow extends AccountPerson {
 }
 
 /**
- * Finds the person by a known subject, else by the verified email. An email alone finds only a
- * member to whom the provider has given no other subject. This prevents takeover of other accounts.
+ * Finds the person by a known subject, else by the verified email. An email without a known subject finds only a
+ * member to whom the provider has given no other subject. This prevents the takeover of accounts.
  */
 export async function findProviderPerson(
   db: Tx,

@@ -60,10 +60,10 @@ export async function getProviderSettings(db: Tx, caller: Caller): Promise<Provi
 export interface GivenProvider {
   issuer: string;
   client_id: string;
-  /** If omitted, the stored secret stays. */
+  /** If omitted, the stored secret is kept. */
   client_secret?: string | undefined;
   verifies_addresses: boolean;
-  /** The values that the change is based on, see `readingOfProvider`. */
+  /** The values that the change is based on. See `readingOfProvider`. */
   expected?: number | undefined;
 }
 

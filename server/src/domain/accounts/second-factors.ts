@@ -80,7 +80,7 @@ export async function resetSecondFactors(
   return true;
 }
 
-/** Prevents commits of changes that were started with a required factor, see `confirmAccess`. */
+/** Prevents commits of changes that were started with a required factor. See `confirmAccess`. */
 async function endWhatNeedsFactors(tx: Tx, userId: string): Promise<void> {
   await tx.query(
     `UPDATE organization_members m SET access_epoch = m.access_epoch + 1 FROM organizations o

@@ -139,9 +139,9 @@ export async function requiresSso(db: Tx, userId: string): Promise<boolean> {
 
 /**
  * Returns true if people of the email's domain can sign in only with their provider. The answer
- * depends on the domain alone, so it doesn't reveal accounts.
+ * depends only on the domain, so it doesn't reveal accounts.
  */
-export async function isOfOnlyWay(
+export async function emailRequiresSso(
   db: Tx,
   email: string,
   organizationId?: string,

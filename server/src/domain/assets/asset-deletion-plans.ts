@@ -9,7 +9,7 @@ import { isOpen } from "../tasks/task-states.js";
 
 /**
  * Detaches tasks that were done earlier in another workspace from a plan that continued on this
- * asset. The plan's rule belongs to this workspace, see `planJoin`.
+ * asset. The plan's rule belongs to this workspace. See `planJoin`.
  */
 export async function leavePlans(tx: Tx, its: readonly [string, string]): Promise<void> {
   await tx.query(

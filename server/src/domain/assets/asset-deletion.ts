@@ -43,7 +43,7 @@ export interface Loss {
   warranty_expires_on: string | null;
 }
 
-/** Permanently deletes an asset with its tasks and history. Its number stays taken. */
+/** Permanently deletes an asset with its tasks and history. Its number can't be used again. */
 export async function forceDeleteAsset(
   tx: Tx,
   caller: Caller,

@@ -19,7 +19,7 @@ import {
 import { totalCost } from "../tasks/task-costs.js";
 
 export interface AssetFigures {
-  /** By currency; null when no costs are recorded. */
+  /** By currency. Null if no costs are recorded. */
   cost_365d: Record<string, number> | null;
   /**
    * Time in a down state, plus downtime that completed tasks recorded while the asset was not in

@@ -97,7 +97,7 @@ const maxMatches = 20;
 
 const labelAddress = /^(?:https?:\/\/[^/?#]+)?\/q\/([0-9a-z]{12})\/?$/i;
 
-/** Returns the label code in scanned text: the end of a URL on any server, or the code alone. */
+/** Returns the label code in scanned text: the end of a URL on any server, or just the code. */
 export function labelCodeOf(text: string): string | undefined {
   return labelAddress.exec(text)?.[1] ?? /^[0-9a-z]{12}$/i.exec(text)?.[0];
 }

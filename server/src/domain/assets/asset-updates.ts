@@ -46,7 +46,7 @@ export interface AssetUpdate extends GivenFields {
   expected_version?: number | undefined;
 }
 
-/** Changes the given fields of an asset, or moves it. Omitted fields stay. */
+/** Changes the given fields of an asset, or moves it. Omitted fields are unchanged. */
 export async function updateAsset(
   tx: Tx,
   caller: Caller,

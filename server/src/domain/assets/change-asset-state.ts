@@ -18,7 +18,7 @@ export interface StateChange {
   state: AssetState;
   /** Only with state "deleted". */
   reason?: DeletionReason | undefined;
-  /** Only with state "deleted"; see `merge-asset.ts`. */
+  /** Only with state "deleted". See `merge-asset.ts`. */
   mergedInto?: Named | undefined;
   note?: string | undefined;
   /** The actual time of the change. Defaults to now. */
@@ -63,7 +63,7 @@ export async function checkStateChange(
   if (asset.state !== change.state) checkTransition(caller, asset, change);
 }
 
-/** Open tasks stay and return with the asset. */
+/** Open tasks are kept and return with the asset. */
 async function countOpenTasks(tx: Tx, caller: Caller, assetId: string): Promise<number> {
   const row = await tx.maybe<{ open: number }>(
     `SELECT count(*)::int AS open FROM maintenance_tasks t

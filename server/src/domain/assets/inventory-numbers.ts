@@ -44,7 +44,7 @@ export async function insertWithNextNumber<Result>(
   }
 }
 
-/** At least six digits. `lpad` alone would cut off a seventh. */
+/** At least six digits. `lpad` would cut off a seventh. */
 function sixDigits(sequence: string): string {
   return `lpad((${sequence})::text, greatest(6, length((${sequence})::text)), '0')`;
 }
@@ -110,7 +110,7 @@ async function skipTakenNumbers(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /**
- * Runs a change that sets a number given by a person. If it is taken, the error names its holder.
+ * Runs a change that sets a number given by a person. If it is taken, the error includes the asset that holds it.
  */
 export async function withGivenNumber<Result>(
   tx: Tx,

@@ -3,7 +3,7 @@ import type { RowOutcome } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "../history/record-events.js";
-import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
+import { toStoredError, type StoredError } from "../shared/refusals.js";
 import { omit } from "../shared/omit.js";
 import { assetRows } from "./asset-rows.js";
 import { findDiffering, toPlannedChanges } from "./compare-row.js";
@@ -31,7 +31,7 @@ export interface RowDetails {
   changes?: Change[];
   /** True if the row leaves a retired asset unchanged. */
   isRetired?: boolean;
-  problems?: KeptRefusal[];
+  problems?: StoredError[];
 }
 
 export interface PlannedRow {
@@ -176,7 +176,7 @@ function toPlannedRow(
   const name = rowKinds[kind].nameOf(given).slice(0, 300);
   const row = { line, name, level, subject_id: match?.id ?? null };
   if (problems.length > 0) {
-    const details = { problems: problems.map(toKeptRefusal) };
+    const details = { problems: problems.map(toStoredError) };
     return { ...row, outcome: "wrong", subject_id: null, details };
   }
   if (match === undefined) return { ...row, outcome: "create", details: { values } };

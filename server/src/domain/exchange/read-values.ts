@@ -254,7 +254,7 @@ function readFlag(name: string, text: string): boolean {
 export const isLiveState = (state: unknown): boolean =>
   liveAssetStates.some((one) => one === state);
 
-/** Joins a number and a name, as far as they exist. */
+/** Joins the texts that are strings, such as a number and a name, with a space. */
 export function joinTexts(...texts: unknown[]): string {
   return texts.filter((text) => typeof text === "string").join(" ");
 }

@@ -51,7 +51,7 @@ export interface RowKind {
     caller: Caller,
     rows: readonly CheckedRow[],
   ) => Promise<(row: CheckedRow) => Promise<unknown>>;
-  /** Creates several new records, all or none. Omitted if each is created alone. */
+  /** Creates several new records, all or none. Omitted if records are created one by one. */
   createAll?: (tx: Tx, context: ImportContext, rows: readonly RowValues[]) => Promise<RowResult[]>;
   create: (tx: Tx, context: ImportContext, values: RowValues) => Promise<RowResult>;
   /** Receives only the differences from the record. */

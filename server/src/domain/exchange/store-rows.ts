@@ -3,7 +3,7 @@ import { AppError } from "../../errors.js";
 import { ChangeSetRow, type ChangeSet } from "../../db/entities/history.js";
 import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "../history/savepoints.js";
-import { toKeptRefusal } from "../shared/refusals.js";
+import { toStoredError } from "../shared/refusals.js";
 import type { ImportKind } from "./import-kinds.js";
 import { rowKinds, type RowDetails } from "./plan-rows.js";
 import type { ImportContext, RowResult } from "./row-kinds.js";
@@ -62,14 +62,14 @@ export async function storeRows(
     const result = results.get(row.line);
     if (!(result instanceof AppError)) continue;
     const { organization_id, change_set_id, line } = row;
-    const details = { ...row.details, problems: [toKeptRefusal(result)] };
+    const details = { ...row.details, problems: [toStoredError(result)] };
     const changes = { outcome: "wrong", details } as const;
     await tx.update(ChangeSetRow, { organization_id, change_set_id, line }, changes);
   }
   return { stored: stored.length, refused: results.size - stored.length, last };
 }
 
-/** Creates new records with few statements. If one is refused, each must be tried alone. */
+/** Creates new records with few statements. If one is refused, retry them one by one. */
 async function createTogether(
   tx: Tx,
   context: ImportContext,

@@ -57,7 +57,7 @@ export async function* readFiles(
   }
 }
 
-/** Returns a file's content. It is read only as far as it is consumed. */
+/** Returns a file's content. It is read in pieces, as the caller consumes it. */
 export async function readContent(
   db: Tx,
   objects: ObjectStore | undefined,

@@ -17,7 +17,7 @@ export interface LockedSubject {
   workspaceId: string | null;
 }
 
-/** Locks a subject that the caller sees and may change. The error for others names whom to ask. */
+/** Locks a subject that the caller sees and may change. Otherwise, the error includes the people to ask. */
 export function lockSubject(
   tx: Tx,
   caller: Caller,

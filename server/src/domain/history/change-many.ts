@@ -6,7 +6,7 @@ import { beginSeveral } from "./change-all.js";
 import { inSavepoint } from "./savepoints.js";
 import type { Change } from "./record-events.js";
 import { countAmount, checkWriteQuota } from "../../traffic/write-quota.js";
-import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
+import { toStoredError, type StoredError } from "../shared/refusals.js";
 import { createChangeSet, updateChangeSet } from "./change-sets.js";
 import { toCounted, type Counted } from "./counted.js";
 
@@ -23,11 +23,11 @@ export interface ManyChanged {
   same: number;
   refused: number;
   /** The distinct reasons for refusals. */
-  reasons: KeptRefusal[];
+  reasons: StoredError[];
 }
 
 export interface RefusedDetails {
-  problems: KeptRefusal[];
+  problems: StoredError[];
 }
 
 interface ManyChanges {
@@ -57,7 +57,7 @@ export async function changeMany(
   });
   const counts = { changed: 0, same: 0, refused: 0 };
   const forbidden: AppError[] = [];
-  const reasons = new Map<string, KeptRefusal>();
+  const reasons = new Map<string, StoredError>();
   // Everyone locks in id order.
   const inOrder = records.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (const record of inOrder) {
@@ -69,7 +69,7 @@ export async function changeMany(
     }
     counts.refused += 1;
     if (result.code === "forbidden") forbidden.push(result);
-    const problem = toKeptRefusal(result);
+    const problem = toStoredError(result);
     reasons.set(JSON.stringify(problem), problem);
     const details: RefusedDetails = { problems: [problem] };
     await tx.insert(ChangeSetRow, {

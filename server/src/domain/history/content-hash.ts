@@ -4,7 +4,7 @@ import type { VersionedKind } from "../shared/refusals.js";
 import { canonicalJson } from "../shared/canonical-json.js";
 
 /**
- * Returns a number that changes with any of the values, for values without a version. Forms carry
+ * Returns a number that changes with any of the values, for values without a version. Forms send
  * it like a version.
  */
 export function contentHash(values: object): number {

@@ -9,7 +9,7 @@ import { inSavepoint } from "./savepoints.js";
 import { commit } from "./transactions.js";
 import { countAmount, eachRow, hasRoomToWrite } from "../../traffic/write-quota.js";
 import { lockAssets } from "../shared/asset-references.js";
-import { toKeptRefusal } from "../shared/refusals.js";
+import { toStoredError } from "../shared/refusals.js";
 import { always, type ShouldContinue } from "../../traffic/slots.js";
 import { omit } from "../shared/omit.js";
 import { findSubjects, withEvents } from "./find-subjects.js";
@@ -51,7 +51,7 @@ const ignore = () => undefined;
 async function storeProblem(tx: Tx, caller: Caller, id: string, error: unknown): Promise<void> {
   const { state, settings } = await lockChangeSet(tx, caller, id);
   if (state !== "applying") return;
-  const problem = toKeptRefusal(
+  const problem = toStoredError(
     error instanceof AppError ? error : new AppError("unavailable", "undo_failed"),
   );
   await updateChangeSet(tx, caller, id, { settings: { ...settings, problem } });
@@ -119,7 +119,7 @@ async function undoNext(
 /** A record that can't be undone, with its name if the caller can see it. */
 async function keep(tx: Tx, caller: Caller, subject: Subject, refusal: AppError): Promise<Undone> {
   const name = (await orConflict([], undefined, () => findName(tx, caller, subject))) ?? "";
-  const conflicts = [{ refusal: toKeptRefusal(refusal) }];
+  const conflicts = [{ refusal: toStoredError(refusal) }];
   return { subject, name, changes: [], isRemoved: false, conflicts };
 }
 

@@ -1,4 +1,4 @@
-import type { KeptRefusal } from "../shared/refusals.js";
+import type { StoredError } from "../shared/refusals.js";
 import type { Conflict } from "./outcomes.js";
 import type { RestoredField } from "./past-changes.js";
 
@@ -33,6 +33,6 @@ export function withCurrencyOfCosts(
   return restored.filter((one) => !isOfOther(one));
 }
 
-function toRefusal(key: "currency_in_use" | "cost_of_other_currency"): KeptRefusal {
+function toRefusal(key: "currency_in_use" | "cost_of_other_currency"): StoredError {
   return { code: "conflict", key, params: {} };
 }

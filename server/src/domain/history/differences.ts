@@ -70,7 +70,7 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 }
 
-/** Warns if an update requested only existing values. A note alone doesn't count. */
+/** Warns if an update requested only existing values. A note doesn't count as a change. */
 export function findSameValuesWarning(
   kind: "asset" | "task",
   update: { note?: string | undefined; expected_version?: number | undefined },

@@ -52,7 +52,7 @@ export interface HistoryFilters {
   client?: string | undefined;
   client_id?: string | undefined;
   field?: string | undefined;
-  /** A day or an instant; see `time-ranges.ts`. */
+  /** A day or an instant. See `time-ranges.ts`. */
   from?: string | undefined;
   to?: string | undefined;
 }

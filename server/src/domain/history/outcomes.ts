@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import type { Change } from "./record-events.js";
-import { toKeptRefusal, type KeptRefusal } from "../shared/refusals.js";
+import { toStoredError, type StoredError } from "../shared/refusals.js";
 import { isTransient } from "../../db/query-errors.js";
 import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
@@ -20,7 +20,7 @@ export interface Conflict {
   field?: string;
   /** The person who has changed or worked on it since. */
   by?: string | undefined;
-  refusal?: KeptRefusal;
+  refusal?: StoredError;
 }
 
 /** The actual or planned effect of an undo on a record. */
@@ -63,7 +63,7 @@ export async function orConflict<Result>(
     return await run();
   } catch (error) {
     if (!(error instanceof AppError) || error.code === "unavailable") throw error;
-    conflicts.push({ ...(field !== undefined && { field }), refusal: toKeptRefusal(error) });
+    conflicts.push({ ...(field !== undefined && { field }), refusal: toStoredError(error) });
     return undefined;
   }
 }

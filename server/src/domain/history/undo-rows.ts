@@ -6,7 +6,7 @@ import type { Caller } from "../access/caller.js";
 import { inSavepoint } from "./savepoints.js";
 import type { Change } from "./record-events.js";
 import { withdrawInvite } from "../people/invites.js";
-import { toKeptRefusal } from "../shared/refusals.js";
+import { toStoredError } from "../shared/refusals.js";
 import { deleteWorkspace } from "../organizations/workspace-deletion.js";
 import { updateWorkspace } from "../organizations/workspace-updates.js";
 import { toRefusal, type Conflict, type Undone } from "./outcomes.js";
@@ -67,7 +67,7 @@ async function undoRow(
   );
   const nothing = { subject, name, changes: [], isRemoved: false, conflicts: [] };
   if (!(done instanceof AppError)) return { ...nothing, ...done };
-  return { ...nothing, conflicts: [{ refusal: toKeptRefusal(done) }] };
+  return { ...nothing, conflicts: [{ refusal: toStoredError(done) }] };
 }
 
 type Outcome = Partial<Pick<Undone, "changes" | "isRemoved" | "conflicts">>;

@@ -213,8 +213,8 @@ function findRoundTrip(events: readonly PastEvent[], task: TaskRecord): Restored
 }
 
 /**
- * A completion and its time belong together: neither is undone alone after someone else changed the
- * other.
+ * A completion and its time belong together: after someone else changed either, neither is undone
+ * without the other.
  */
 function withCompletion(
   task: TaskRecord,

@@ -10,7 +10,7 @@ import {
 import type { Counted } from "./counted.js";
 import { createRedactor } from "./redact-changes.js";
 import { checkWriteQuota } from "../../traffic/write-quota.js";
-import type { KeptRefusal } from "../shared/refusals.js";
+import type { StoredError } from "../shared/refusals.js";
 import { countSubjects, findSubjects, withEvents } from "./find-subjects.js";
 import type { Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
@@ -56,7 +56,7 @@ export async function planUndo(
 export interface UndoSettings {
   selection: Selection;
   /** The error that ended the last attempt to continue. */
-  problem?: KeptRefusal;
+  problem?: StoredError;
   /** True if the undo uses an import's rows instead of histories. */
   isOfRows?: boolean;
   isRedo: boolean;
@@ -96,7 +96,7 @@ export function isOfRows({ settings }: Pick<ChangeSetRecord, "settings">): boole
 
 export function problemOf({
   settings,
-}: Pick<ChangeSetRecord, "settings">): KeptRefusal | undefined {
+}: Pick<ChangeSetRecord, "settings">): StoredError | undefined {
   return (settings as Partial<UndoSettings>).problem;
 }
 

@@ -59,7 +59,7 @@ function storedKind(grouping: Grouping, kind: Kind): string {
   return grouping === "task_type" && kind === "task" ? "task_of_type" : kind;
 }
 
-/** SQL for the group and the rest of a key, see `db/functions/figures_of.*.sql`. */
+/** SQL for the group and the rest of a key. See `db/functions/figures_of.*.sql`. */
 function groupSql(grouping: Grouping): { group: string; of: string } {
   const first = "split_part(f.key, ' ', 1)";
   switch (grouping) {

@@ -63,7 +63,7 @@ function ofCriticality(of: string): string {
 
 /**
  * One subquery per criticality `c`, because the index returns the strongest first within each.
- * Tasks carry their asset's criticality.
+ * Tasks have their asset's criticality.
  */
 const eachCriticality = `unnest('{${criticalities.join()}}'::text[]) c (criticality)`;
 

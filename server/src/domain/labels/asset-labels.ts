@@ -110,7 +110,7 @@ function toDrawing(request: LabelRequest): LabelLink["drawing"] {
   return { format, template, skip, fields };
 }
 
-/** Uses one statement. Duplicates stay duplicated. */
+/** Uses one statement. Duplicates are kept. */
 async function resolveAssets(
   db: Tx,
   caller: Caller,

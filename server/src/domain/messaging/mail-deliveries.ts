@@ -84,7 +84,7 @@ interface Conclusion {
 
 /**
  * Locks the invitation before its email, in the order of all code. If the email has left the outbox
- * meanwhile, the invitation stays unchanged.
+ * meanwhile, the invitation is unchanged.
  */
 async function conclude(db: Database, mail: ClaimedMail, changes: Conclusion): Promise<void> {
   await commit({ db, caller: null }, async (tx) => {

@@ -70,7 +70,7 @@ export async function changeNotifications(
   await chooseNotifications(tx, person, choices);
 }
 
-/** Stores the given preferences. The others stay unchanged. */
+/** Stores the given preferences. All other preferences are unchanged. */
 export async function chooseNotifications(
   tx: Tx,
   { organizationId, userId }: Person,

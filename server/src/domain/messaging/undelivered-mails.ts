@@ -43,7 +43,7 @@ const listed = { table: "mail_outbox", alias: "m" };
 const newestFirst: Order = { keys: [timeKey("m.created_at")], direction: "DESC" };
 const what = "view the organization's emails";
 
-/** Invitations only. Links that open an account are visible to the account's owner alone. */
+/** Invitations only. Only the account's owner may see sign-up and password links. */
 const ofInvitations = `FROM mail_outbox m
   JOIN invites i ON i.organization_id = m.organization_id AND i.id = m.invite_id
   JOIN users u ON u.id = i.invited_by

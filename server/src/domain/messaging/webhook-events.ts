@@ -5,7 +5,7 @@ import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { HistoryEvent } from "../history/history-event.js";
 
-/** Webhook events by history event. Notes alone trigger no event. */
+/** Webhook events by history event. A note triggers no event. */
 const events: Partial<Record<HistoryEventType, WebhookEvent>> = {
   asset_created: "asset.created",
   asset_updated: "asset.updated",

@@ -12,7 +12,7 @@ interface Neighbour {
   is_before: boolean;
 }
 
-/** Records a reading earlier than the latest one. The meter's current value stays. */
+/** Records a reading earlier than the latest one. The meter's current value is unchanged. */
 export async function recordBetween(
   tx: Tx,
   caller: Caller,

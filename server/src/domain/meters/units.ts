@@ -5,7 +5,7 @@ const units = [
   { unit: "cycles", also: ["cycle"], meter: "Cycle counter" },
 ];
 
-/** Normalizes the spelling of a unit. Unknown units stay unchanged. */
+/** Normalizes the spelling of a unit. Unknown units are unchanged. */
 export function toUnit(text: string): string {
   const word = text.trim().toLowerCase();
   return units.find(({ unit, also }) => unit === word || also.includes(word))?.unit ?? word;

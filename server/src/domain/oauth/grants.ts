@@ -21,7 +21,7 @@ export interface Grant {
   resource: string;
   clientId: string;
   clientName: string;
-  /** The refresh token that can't be repeated once this grant is used, see `endRepeat`. */
+  /** The refresh token that can't be repeated once this grant is used. See `endRepeat`. */
   endsRepeatOf: Buffer | null;
   person: Omit<Caller, "source" | "client" | "connectionId" | "requestId" | "baseUrl">;
 }

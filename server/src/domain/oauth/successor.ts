@@ -11,7 +11,7 @@ export interface TokenPair {
 
 /**
  * Encrypts a refresh token's successor under a key derived from the presented token (HKDF-SHA-256,
- * then AES-256-GCM). The database alone reveals nothing.
+ * then AES-256-GCM). Without the keys, the database reveals nothing.
  */
 export function encryptSuccessor(presented: string, pair: TokenPair): Buffer {
   return encrypt(

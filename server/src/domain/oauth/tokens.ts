@@ -231,7 +231,7 @@ export async function endRepeat(
 }
 
 /**
- * RFC 7009 §2.1: a refresh token, even a used one, ends its connection. An access token ends alone.
+ * RFC 7009 §2.1: a refresh token, even a used one, ends its connection. An access token ends without it.
  * Its client has received it, so it isn't issued again. Tokens of other clients are ignored.
  * Nothing reveals whether a token exists.
  */

@@ -115,7 +115,7 @@ function pickRules(form: RuleForm, rules: Rules): Partial<Rules> {
 }
 
 /**
- * Rejects changes in progress by people who now lack a factor, see `confirmAccess`. The caller's
+ * Rejects changes in progress by people who now lack a factor. See `confirmAccess`. The caller's
  * current change continues.
  */
 export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
@@ -132,7 +132,7 @@ export async function endWhatLacksOne(tx: Tx, caller: Caller): Promise<void> {
 }
 
 /**
- * Rejects changes that apps began without confirmation, see `confirmAccess`. The caller's current
+ * Rejects changes that apps began without confirmation. See `confirmAccess`. The caller's current
  * change continues.
  */
 async function endWhatAppsBegan(tx: Tx, caller: Caller): Promise<void> {

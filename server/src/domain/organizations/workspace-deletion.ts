@@ -43,7 +43,7 @@ export async function deleteWorkspace(
   const members_removed = await countMembers(tx, caller, id);
   const rounds = await keepRounds(tx, caller, id);
   const { organizationId: organization_id } = caller;
-  // Ended invitations stay, without the workspace.
+  // Ended invitations are kept, without the workspace.
   await tx.update(Invite, { organization_id, workspace_id: id }, { workspace_id: null });
   await tx.delete(Workspace, { organization_id, id });
   await recordCallerActivity(tx, caller, "workspace_deleted", { workspace_id: id, name });

@@ -196,7 +196,7 @@ export function cleanWorkspaceFields(
   throw new AppError("validation_failed", "reserved_name", { field: "name", name });
 }
 
-/** Runs a change that sets a workspace's name. If the name is taken, the error names its holder. */
+/** Runs a change that sets a workspace's name. If the name is taken, the error includes the workspace that has it. */
 export async function withWorkspaceName<Result>(
   tx: Tx,
   caller: Caller,

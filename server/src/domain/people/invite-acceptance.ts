@@ -167,7 +167,7 @@ async function join(
   await addMember(tx, { ...actor, userName: person.name, role, invitedBy, accessEndsOn });
   await raiseRole(tx, invitation, person, origin);
   await joinWorkspace(tx, invitation, person, origin);
-  // Every change by a person does this, see `confirmAccess`.
+  // Every change by a person does this. See `confirmAccess`.
   await tx.update(
     OrganizationMember,
     { organization_id, user_id: person.id },
@@ -176,7 +176,7 @@ async function join(
   // As late as possible, because ending the session waits for this lock. The calls below may end
   // this session.
   if (sessionId !== undefined) await lockSession(tx, sessionId);
-  // Locks the account after the membership, see `lockAccount`.
+  // Lock the account after the membership. See `lockAccount`.
   if (isVerified) await verifyEmail(tx, person, origin);
   await endSessionsOfOtherWays(tx, person.id);
   await recordActivity(tx, {

@@ -42,7 +42,7 @@ const maxWorkspaces = 10;
 
 /**
  * Ends a person's access to one workspace or the organization, and withdraws related invitations.
- * The account stays.
+ * The account is kept.
  */
 export async function removeUser(tx: Tx, asking: Caller, removal: Removal): Promise<RemovedUser> {
   const place = await findPlace(tx, asking, removal);

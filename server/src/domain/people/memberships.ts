@@ -54,7 +54,7 @@ export async function addAccount(tx: Tx, request: AccountRequest): Promise<Added
     userName: person.name,
     role: request.role ?? ((await hasMembers(tx, organizationId)) ? "member" : "owner"),
   });
-  // After the membership, see `lockAccount`. An erasure in progress hasn't seen the membership.
+  // After the membership. See `lockAccount`. An erasure in progress hasn't seen the membership.
   if (!(await lockAccount(tx, person.id))) throw new AppError("not_found", "no_such_account");
   if (request.workspace === undefined) return { userId: person.id, organizationId };
   const workspaceId = await findOrCreateWorkspace(tx, organizationId, request.workspace, person);

@@ -1,10 +1,10 @@
 import type { Database } from "../../db/database.js";
 import { deleteInBatches, updateInBatches } from "../history/batches.js";
 
-/** For reporters without an account. The report itself stays as long as its asset. */
+/** For reporters without an account. The report is kept as long as its asset. */
 const keepDays = 90;
 
-/** Deletes names, emails and photos of reports closed long ago. Photos of tasks stay. */
+/** Deletes names, emails and photos of reports closed long ago. Photos of tasks are kept. */
 export async function cleanUpReporters(db: Database): Promise<void> {
   await updateInBatches(
     db,

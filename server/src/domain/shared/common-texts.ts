@@ -19,8 +19,8 @@ interface OfTwoFields extends OfField {
 export const nothingThere = "There's nothing at this address. The link may be old or mistyped.";
 
 /**
- * Error texts for every reader. Assistants read them after the kind of error ("Not possible: "),
- * people read them alone.
+ * Error texts for every reader. Only assistants see the kind of error ("Not possible: ") before the
+ * text.
  */
 export const commonTexts = {
   nothing_there: nothingThere,

@@ -40,7 +40,7 @@ export function wordRefusal(
 
 export interface Fields {
   field?: string | undefined;
-  /** Name of the field for every reader. */
+  /** Label that overrides the field's usual name. */
   label?: string | undefined;
   otherField?: string | undefined;
 }
@@ -66,21 +66,21 @@ export type ReferenceKind = "asset" | "task" | "workspace" | "user" | "invite";
 /** Advice in place of "none", for an update, a creation, a new task, or a task that moves. */
 export type NoneInstead = "clear" | "leave out" | "name site" | "name place";
 
-/** The holder of a number: a visible or hidden asset, or one that had it once. */
+/** The asset that holds a number, or used to hold it. */
 export type NumberHolder =
   (Named & { isRetired?: boolean }) | "hidden" | "renumbered" | "permanently deleted";
 
-/** The asset that gets the number. An existing asset may already have it. */
+/** The asset that needs a number. */
 export type NumberFor = "new asset" | "present asset";
 
 /** A stored error. Each reader formats it later. */
-export interface KeptRefusal {
+export interface StoredError {
   code: string;
   key: RefusalKey;
   params: object;
 }
 
-export function toKeptRefusal({ code, key, params }: KeptRefusal): KeptRefusal {
+export function toStoredError({ code, key, params }: StoredError): StoredError {
   return { code, key, params };
 }
 
@@ -88,7 +88,7 @@ export interface RefusedItem {
   /** Index among all, from 0. */
   index: number;
   name: string;
-  error: KeptRefusal;
+  error: StoredError;
 }
 
 export interface LatestChange {

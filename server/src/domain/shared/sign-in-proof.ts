@@ -1,4 +1,4 @@
-/** Factors in addition to the first. A passkey alone is enough. */
+/** Factors in addition to the first. A passkey needs no other factor. */
 export type SecondFactor = "authenticator" | "recovery_code" | "passkey";
 
 /** How a person signed in: the method, and the second factor if the method requires one. */

@@ -73,7 +73,7 @@ async function keepRule(
   return { columns: await moveUsage(tx, caller, task, { assetId: to, newest }), changes: [] };
 }
 
-/** True if meter and interval are unchanged. The due usage then stays as it is. */
+/** True if meter and interval are unchanged. The due usage is then unchanged, too. */
 function isCountedOn(
   { meter_id, every_usage, due_usage }: TaskRecord,
   { rule }: MeteredRule,

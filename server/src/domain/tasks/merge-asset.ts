@@ -57,7 +57,7 @@ export async function mergeAsset(
   return { ...answer, tasks_moved: moved };
 }
 
-/** Finished work stays. A repetition that ended with it must not use another asset's meter. */
+/** Finished work isn't moved. A repetition that ended with it must not use another asset's meter. */
 async function leaveMeters(
   tx: Tx,
   caller: Caller,

@@ -260,7 +260,7 @@ async function restoreRule(
   before: Snapshot,
 ): Promise<void> {
   const planId = (before.plan_id ?? task.plan_id) as string | null;
-  // A plan that continues in another place is left unchanged, see `planJoin`.
+  // A plan that continues in another place is left unchanged. See `planJoin`.
   if (planId === null || (task.plan_id !== null && task.plan_active === null)) return;
   const columns = ["every", "unit", "anchor", "anchor_day", "on_weekday", "ends_on"] as const;
   const rule = before.anchor === null ? {} : pick(before, ...columns, "meter_id", "every_usage");

@@ -55,7 +55,7 @@ export interface TaskChange {
   warnings: Warning[];
 }
 
-/** Changes a task, its state or its completion record. Omitted fields stay unchanged. */
+/** Changes a task, its state or its completion record. Omitted fields are unchanged. */
 export async function updateTask(
   tx: Tx,
   caller: Caller,

@@ -10,7 +10,7 @@ import {
 } from "../../domain/people/invite-acceptance.js";
 import { checkAccount, verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { commit } from "../../domain/history/transactions.js";
-import { requiresSso, isOfOnlyWay } from "../../domain/accounts/sso-required.js";
+import { requiresSso, emailRequiresSso } from "../../domain/accounts/sso-required.js";
 import { AppError } from "../../errors.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
 import { formRoute } from "../forms/form-route.js";
@@ -29,7 +29,7 @@ import {
   SignInFirstPage,
   UnknownInvitationPage,
 } from "./invitation-pages.js";
-import { hashOfLink, keepInvitation, waitingAddress } from "./kept-invitation.js";
+import { hashOfLink, keepInvitation, waitingAddress } from "./stored-invitation.js";
 import { completeSignIn, endSession, startSession } from "./sessions.js";
 import { signOut } from "./sign-out.js";
 
@@ -71,7 +71,7 @@ export const invitationForm = formRoute({
 
 /** True if people of this address must sign in with the organization's identity provider. */
 function hasProvider({ db }: FastifyRequest, { organization_id, email }: Invitation) {
-  return isOfOnlyWay(db, email, organization_id);
+  return emailRequiresSso(db, email, organization_id);
 }
 
 async function showNow(form: FormRequest & { subject: Buffer }) {

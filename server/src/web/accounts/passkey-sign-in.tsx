@@ -14,7 +14,7 @@ import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
 import { passkeyAddress, withNext } from "./sign-in-addresses.js";
 
-/** `/signin/passkey`: a passkey alone is enough, because it verifies its user. */
+/** `/signin/passkey`: a passkey is enough, because it verifies its user. */
 export const passkeySignInForm = formRoute({
   path: passkeyAddress,
   script: true,

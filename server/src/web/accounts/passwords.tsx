@@ -9,7 +9,7 @@ import {
   requestPasswordReset,
   resetPassword,
 } from "../../domain/accounts/password-resets.js";
-import { isOfOnlyWay } from "../../domain/accounts/sso-required.js";
+import { emailRequiresSso } from "../../domain/accounts/sso-required.js";
 import { AppError } from "../../errors.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { textField } from "../forms/form-fields.js";
@@ -61,7 +61,7 @@ const forgotForm = formRoute({
   done: async (begunAt, { app, db, values: { email = "" } }) => {
     app.services.mails.announce();
     await pause(begunAt + answerMs - performance.now());
-    if (await isOfOnlyWay(db, email)) return leadToProvider(email, "");
+    if (await emailRequiresSso(db, email)) return leadToProvider(email, "");
     return seeOther(
       "/password/sent",
       t("We looked for an account for {email}.", { email: email.trim() }),

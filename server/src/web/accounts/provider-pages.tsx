@@ -13,7 +13,7 @@ export function leadToProvider(email: string, next: string): FormReply {
   return otherPage(403, <OnlyWayPage email={email.trim()} next={next} />);
 }
 
-/** Depends on the domain alone, so it doesn't reveal accounts. */
+/** Depends only on the domain, so it doesn't reveal accounts. */
 function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
   return (
     <BarePage title={t("Sign in with your organization")}>

@@ -83,7 +83,7 @@ const providerSignInForm = formRoute({
   page: ({ values: { next = "" } }) => <ProviderSignInPage next={next} />,
 });
 
-/** Depends on the domain alone, so it doesn't reveal accounts. */
+/** Depends only on the domain, so it doesn't reveal accounts. */
 function unknownDomain(email: string): FormRefusal {
   const domain = email.includes("@") ? email.slice(email.lastIndexOf("@") + 1) : email;
   const message = t(

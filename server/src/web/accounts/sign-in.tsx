@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Tx } from "../../db/database.js";
 import { verifyPasswordOf } from "../../domain/accounts/accounts.js";
 import { hasAccounts } from "../../domain/accounts/setup-links.js";
-import { requiresSso, isOfOnlyWay } from "../../domain/accounts/sso-required.js";
+import { requiresSso, emailRequiresSso } from "../../domain/accounts/sso-required.js";
 import { t, tRich } from "../../language/translate.js";
 import { PostForm, TextInput } from "../forms/controls.js";
 import { hiddenField, textField } from "../forms/form-fields.js";
@@ -22,7 +22,7 @@ import {
 import { NotSetUpPage } from "./setup.js";
 import { isDocumentAddress } from "../../domain/oauth/client-documents.js";
 import { findClient } from "../../domain/oauth/clients.js";
-import { waitingAddress } from "./kept-invitation.js";
+import { waitingAddress } from "./stored-invitation.js";
 
 /** `/signin`: pages redirect signed-out people here, and back after the sign-in. */
 export const signInForm = formRoute({
@@ -42,7 +42,7 @@ export const signInForm = formRoute({
     const failures = app.services.failedSignIns;
     const person = await verifyPasswordOf(db, { email, password, origin, failures });
     const hasOneWay =
-      person === undefined ? await isOfOnlyWay(db, email) : await requiresSso(db, person.id);
+      person === undefined ? await emailRequiresSso(db, email) : await requiresSso(db, person.id);
     // The response doesn't reveal if the account exists or if the password was right.
     if (hasOneWay) return undefined;
     if (person === undefined) {

@@ -11,8 +11,8 @@ import { toPersonName } from "../text/person-name.js";
 const toFileAddress = (id: string) => `/files/${id}`;
 export const toThumbnailAddress = (id: string) => `/files/${id}/thumbnail`;
 
-/** The file types that the control offers. The file's content decides if it is accepted. */
-const documentEndings =
+/** File types offered by the picker. The server checks the content. */
+const acceptedExtensions =
   ".jpg,.jpeg,.png,.webp,.pdf,.txt,.csv,.docx,.xlsx,.pptx,.odt,.ods,.odp,image/*";
 
 interface GalleryProps {
@@ -109,7 +109,7 @@ export function AddFilesForm({
               maxMegabytes,
             },
           )}
-          accept={documentEndings}
+          accept={acceptedExtensions}
           multiple
         />
       </div>

@@ -45,7 +45,7 @@ export function toPersonOptions(people: readonly PersonChoice[]): Option[] {
   return [...toNamedOptions(people.slice(0, maxSuggested)), { value: "", label: "", typed: true }];
 }
 
-/** Adds the current value to the options. It can stay even if it can't be chosen again. */
+/** Adds the current value to the options. It can be kept even if it can't be chosen again. */
 export function withPresent(
   options: Option[],
   value: string | null,
@@ -55,7 +55,7 @@ export function withPresent(
   return [{ value, label: toLabel(value) }, ...options];
 }
 
-/** Adds the current assignee. They can stay even if they can't be chosen again. */
+/** Adds the current assignee. They can be kept even if they can't be chosen again. */
 export function withAssigned(
   people: Option[],
   task: { assigned_to_user_id: string | null; assigned_to: string | null },

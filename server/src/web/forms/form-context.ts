@@ -18,7 +18,7 @@ export interface FormState {
   shownVersion: number | undefined;
   /** True if the record has changed since that version. */
   isStale: boolean;
-  /** The assets that the texts of asset fields may mean, by field name. */
+  /** Candidate assets for each asset field. */
   found: Readonly<Partial<Record<string, readonly FoundAsset[]>>>;
   /** True if the form has an idempotency key, so it creates only once. */
   isKeyed: boolean;

@@ -14,7 +14,7 @@ export function isTyped(options: readonly Choice[]): boolean {
   return options.some(({ typed }) => typed === true);
 }
 
-/** Suggestions from a long list of people. The text of a listed person ends with their id. */
+/** A text field with suggestions, for long lists of people. Each suggestion ends with an id. */
 export function TypedChoice({
   options,
   value,

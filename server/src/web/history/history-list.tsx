@@ -16,7 +16,7 @@ import {
   toShownChanges,
   type ValueStyle,
 } from "./history-values.js";
-import { isOfReport, retellNote } from "./kept-texts.js";
+import { isOfReport, retellNote } from "./stored-texts.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { PersonName, toPersonName } from "../text/person-name.js";

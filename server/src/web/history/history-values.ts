@@ -2,7 +2,7 @@ import type { Change } from "../../domain/history/record-events.js";
 import type { ShownEvent } from "../../domain/history/event-rows.js";
 import { t } from "../../language/translate.js";
 import { toValueLabel } from "../text/value-labels.js";
-import { retellRule, retellUsage } from "./kept-texts.js";
+import { retellRule, retellUsage } from "./stored-texts.js";
 import {
   describeMoment,
   formatDay,

@@ -142,7 +142,7 @@ function FilterControl(filter: Filter): VNode {
 type FilterProps = Pick<Filter, "name" | "label" | "value" | "any">;
 
 /**
- * One filter. The requested value stays selected, by value or name, even if it is not an option.
+ * One filter. The requested value is selected, by value or name, even if it is not an option.
  */
 export function FilterSelect({
   name,

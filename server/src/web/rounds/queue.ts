@@ -8,7 +8,7 @@ import { callerOf } from "../layout/reply.js";
 import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 import { describeScan } from "./describe-round.js";
 
-/** The maximum number of scans per request, see `rounds.js`. */
+/** The maximum number of scans per request. See `rounds.js`. */
 const maxScans = 20;
 
 const scansSchema = z

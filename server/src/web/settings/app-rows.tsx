@@ -12,7 +12,7 @@ import { describeRedirect, scopeLabels } from "../text/format.js";
 
 export const appsAddress = "/settings/apps";
 
-/** The app's identity, as far as it can be known. Any program could use the bridge's name, too. */
+/** The app's known identity. Any program could use the bridge's name, too. */
 export function Claim({
   connection: { client_id: clientId, redirect_uri: redirectUri },
 }: {

@@ -55,7 +55,7 @@ export const editTaskForm = taskFormRoute({
   },
 });
 
-/** An empty interval alone could be a mistake. */
+/** Requires a selected “Stop repeating”, because an empty interval could be a mistake. */
 function checkStop(
   { task, state }: OpenedTask,
   { every, every_usage, stop_repeating }: ChangedTask,

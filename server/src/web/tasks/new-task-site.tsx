@@ -11,7 +11,7 @@ import { Select, TextInput, type Option } from "../forms/controls.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { InventoryNumber } from "../layout/facts.js";
 
-/** The asset or place of a new task, as far as the form's address names it. */
+/** The asset or place of a new task, if the form's URL specifies one. */
 export interface Site {
   asset?: AssetRecord;
   workspace?: WorkspaceReference;

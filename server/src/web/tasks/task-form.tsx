@@ -68,7 +68,7 @@ export function RepeatFields({
   stops = false,
   meters,
 }: {
-  /** The asset's meters, as far as the asset is known. */
+  /** The asset's meters. Empty while the asset is unknown. */
   meters: readonly FoundMeter[];
   /** True if the task already repeats, so the person can stop it. */
   stops?: boolean;
@@ -113,7 +113,7 @@ export function RepeatFields({
   );
 }
 
-/** Recurrence by a meter's count, alone or combined with days. */
+/** Recurrence by a meter's count, optionally combined with days. */
 function UsageFields({ meters }: { meters: readonly FoundMeter[] }): VNode {
   const options = meters.map(({ name, unit }) => ({ value: name, label: `${name} (${unit})` }));
   const isOne = meters.length === 1;

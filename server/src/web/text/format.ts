@@ -169,7 +169,7 @@ const counts = {
   year: "{count, plural, one {# year} other {# years}}",
 } as const;
 
-/** Nouns that are counted by a number alone. Messages for sentences have their own plurals. */
+/** Nouns that follow a number. Messages for sentences have their own plurals. */
 export type Noun = keyof typeof counts;
 
 /** "1 task", "3 tasks", "1,200 tasks" */

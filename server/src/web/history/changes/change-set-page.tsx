@@ -66,7 +66,7 @@ function isAtWork(set: ChangeSetRecord): boolean {
   return set.state === "applying" && !set.is_resting && problemOf(set) === undefined;
 }
 
-/** Undoes a whole change set. Later changes by others always stay. */
+/** Undoes a whole change set. Later changes by others are always kept. */
 const undoForm = formRoute({
   path: "/changes/:id/undo",
   change: (tx, { caller, id }) => startUndoOf(tx, caller, id),

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Caller } from "../../../domain/access/caller.js";
 import { nowOf } from "../../../domain/access/clock.js";
 import type { Change } from "../../../domain/history/record-events.js";
-import type { KeptRefusal, Fields, Refusals } from "../../../domain/shared/refusals.js";
+import type { StoredError, Fields, Refusals } from "../../../domain/shared/refusals.js";
 import type { Conflict, Undone } from "../../../domain/history/outcomes.js";
 import { t } from "../../../language/translate.js";
 import { currencyOf, toChangedValue, toShownChanges } from "../history-values.js";
@@ -66,7 +66,7 @@ export function Changes({
 export function Problems({
   problems = [],
 }: {
-  problems?: readonly (KeptRefusal | string)[] | undefined;
+  problems?: readonly (StoredError | string)[] | undefined;
 }): VNode {
   return (
     <>
@@ -153,7 +153,7 @@ export function addressOf({ kind, id }: Undone["subject"]): string {
   return addresses[kind];
 }
 
-function wordProblem(refusal: KeptRefusal): string {
+function wordProblem(refusal: StoredError): string {
   const text = wordReference(refusal) ?? describeRefusalForPeople(withLabels(refusal));
   const { field }: Fields = refusal.params;
   const label = field === undefined ? undefined : toFieldLabel(field);
@@ -161,7 +161,7 @@ function wordProblem(refusal: KeptRefusal): string {
 }
 
 /** Replaces a field's stored values with their labels. */
-function withLabels(refusal: KeptRefusal): KeptRefusal {
+function withLabels(refusal: StoredError): StoredError {
   if (refusal.key !== "choice_not_understood") return refusal;
   const params = refusal.params as Refusals["choice_not_understood"];
   const choices = params.choices.map((value) => toValueLabel(params.field, value));
@@ -171,7 +171,7 @@ function withLabels(refusal: KeptRefusal): KeptRefusal {
 /**
  * For references in a file, which has no list to choose from: the cell's text and close matches.
  */
-function wordReference({ key, params }: KeptRefusal): string | undefined {
+function wordReference({ key, params }: StoredError): string | undefined {
   if (key !== "workspace_not_found" && key !== "person_not_found") return undefined;
   if ("isInvited" in params && params.isInvited === true) return undefined;
   const { reference, nearest } = params as Refusals["workspace_not_found" | "person_not_found"];

@@ -163,7 +163,7 @@ function About({ parts }: { parts: readonly (string | undefined)[] }): VNode {
   );
 }
 
-/** The color of an item's edge. The text carries the meaning too. */
+/** The color of an item's edge. The text has this information too. */
 const tones: Record<AttentionReason, string> = {
   reported_unusable: "bad",
   out_of_service: "bad",

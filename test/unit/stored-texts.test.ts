@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { inLocale } from "../../server/src/language/locale.js";
-import { retellNote } from "../../server/src/web/history/kept-texts.js";
+import { retellNote } from "../../server/src/web/history/stored-texts.js";
 import { toChangedValue } from "../../server/src/web/history/history-values.js";
 
 const style = { timeZone: "Europe/Berlin", now: new Date(), currency: null };
