@@ -185,7 +185,7 @@ describe("consent pages in Chromium", () => {
       await page.goto(describedConsentUrl());
       await signIn(page);
       const tree = await page.locator("main").ariaSnapshot();
-      expect(tree).toContain('heading "Planner app asks to connect"');
+      expect(tree).toContain('heading "Planner app wants to connect"');
       expect(tree).toMatch(/Described by.*apps\.example:\d+.*\(verified\)/s);
       expect(tree).not.toContain("unverified");
     });

@@ -31,7 +31,7 @@ export function reportsIn(current: () => TestApp) {
     if (isPublic) {
       const browser = await signIn(current().app, team.owner);
       const page = await browser.get("/settings/organization");
-      expect(page.body).toContain("Anyone with the label can report a problem");
+      expect(page.body).toContain("Let anyone with a label report problems");
       const settings = { name: "Works", time_zone: "UTC", currency: "EUR", public_reports: "yes" };
       const saved = await browser.submitForm(page, settings);
       expect(saved.statusCode).toBe(303);

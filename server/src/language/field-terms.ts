@@ -57,7 +57,7 @@ export const fieldTerms = {
   access_ends_on: "Last day with access",
   note: "Note",
   reason: "Reason",
-  issuer: "Address (issuer)",
+  issuer: "Issuer URL",
   client_id: "Client ID",
   client_secret: "Client secret",
   domain: "Domain",

@@ -24,7 +24,7 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
     organization,
     news,
     blocks: [
-      paragraph(t("Fettle is where teams look after their assets and maintenance.")),
+      paragraph(t("Teams use Fettle to manage assets and maintenance.")),
       ...(message === undefined ? [] : [{ kind: "quote" as const, words: message }]),
       { kind: "button", label: t("Accept invitation"), href: link, showAddress: true },
       paragraph(t("The link is valid until {end}. Don't share it.", { end: describeEnd(letter) })),

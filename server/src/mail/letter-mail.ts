@@ -77,14 +77,14 @@ function draftAssigned(assigned: LetterTasks, letter: Letter): Draft {
         ? yourTasks(letter)
         : { kind: "button", label: t("View task"), href: taskUrl(reader, single.id) },
     ],
-    why: t("You get this email because others assign work to you."),
+    why: t("You get this email because someone assigned work to you."),
   };
 }
 
 function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
   const { dueTomorrow, overdue, reader } = letter;
-  const coming = say((name) =>
-    tRich("Here's what's coming up for you in {organization}.", {
+  const place = say((name) =>
+    tRich("Your tasks in {organization}:", {
       organization: name(reader.organizationName),
     }),
   );
@@ -92,13 +92,13 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
     ...nameReminder(dueTomorrow.total, overdue.total),
     preheader: listTitles({ tasks: [...overdue.tasks, ...dueTomorrow.tasks] }),
     blocks: [
-      ...(dueTomorrow.total > 0 ? [paragraph(coming)] : []),
+      paragraph(place),
       ...(overdue.total > 0 ? [toList(t("Overdue||tasks"), overdue, letter, describeDue)] : []),
       ...(dueTomorrow.total > 0 ? [toList(t("Due tomorrow"), dueTomorrow, letter, () => [])] : []),
       yourTasks(letter),
     ],
     why: t(
-      "You get this email because these tasks are assigned to you. It's sent the day before they're due, when they become overdue, and on Mondays while they stay overdue.",
+      "You get this email because these tasks are assigned to you. We send it the day before tasks are due, when they become overdue, and every Monday until they're done.",
     ),
   };
 }
@@ -177,17 +177,24 @@ export function draftOutcome(
   { asset, organization, status, answer }: AnsweredReport & { organization: string },
   button: Block,
 ): Omit<Draft, "why"> {
+  const isAnswered = status === "answered";
   return {
     subject: t("Update on your report: {asset}", { asset: toPlainName(asset) }),
     preheader: answer === null ? outcomeWords[status] : withoutLinks(answer),
-    news: outcomeWords[status],
+    news: isAnswered
+      ? say((name) =>
+          tRich("{organization} answered your report.", { organization: name(organization) }),
+        )
+      : outcomeWords[status],
     blocks: [
       paragraph(
         say((name) =>
-          tRich("You reported a problem with {asset} to {organization}.", {
-            asset: name(asset),
-            organization: name(organization),
-          }),
+          isAnswered
+            ? tRich("You reported a problem with {asset}.", { asset: name(asset) })
+            : tRich("You reported a problem with {asset} to {organization}.", {
+                asset: name(asset),
+                organization: name(organization),
+              }),
         ),
       ),
       ...(answer === null ? [] : [{ kind: "quote" as const, words: withoutLinks(answer) }]),
@@ -208,7 +215,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
   ];
   return {
     subject: t(
-      "Weekly summary: {overdue, plural, one {# task} other {# tasks}} overdue, {due} due this week in {organization}",
+      "Weekly summary: {overdue, plural, =0 {no tasks} one {# task} other {# tasks}} overdue, {due} due in the next 7 days in {organization}",
       {
         ...counts,
         due: format(counts.due),

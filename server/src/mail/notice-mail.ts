@@ -41,7 +41,7 @@ function draft(notice: Notice): Email {
   }
 }
 
-const ignore: PlainText = "Wasn't you? You can ignore this email.";
+const ignore: PlainText = "Not you? You can ignore this email.";
 const ofAccount: PlainText = "You get this email because your Fettle account uses this address.";
 
 function draftPasswordReset({ link }: NoticeOf<"password_reset">): Email {
@@ -53,7 +53,7 @@ function draftPasswordReset({ link }: NoticeOf<"password_reset">): Email {
     blocks: [
       { kind: "button", label: t("Choose a new password"), href: link, showAddress: true },
       paragraph(validity),
-      paragraph(`${t(ignore)} ${t("Your password stays the same.")}`),
+      paragraph(`${t(ignore)} ${t("Your password doesn't change.")}`),
     ],
     why: t(ofAccount),
   };
@@ -68,7 +68,7 @@ function draftSignUp({ link }: NoticeOf<"sign_up">): Email {
     blocks: [
       { kind: "button", label: t("Confirm email address"), href: link, showAddress: true },
       paragraph(validity),
-      paragraph(`${t(ignore)} ${t("Without the link, no account is created.")}`),
+      paragraph(`${t(ignore)} ${t("No account is created unless you open the link.")}`),
     ],
     why: t("You get this email because someone entered this address to create an account."),
   };
@@ -92,9 +92,7 @@ function draftExistingAccount({ signIn, forgot }: NoticeOf<"account_exists">): E
 }
 
 function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_ended">): Email {
-  const reason = t(
-    "An access key that had already been used was used again, so it may have been copied.",
-  );
+  const reason = t("An old access token was used a second time, so it may have been copied.");
   return {
     subject: t("App disconnected: {app}", { app: toPlainName(app) }),
     preheader: reason,
@@ -126,7 +124,7 @@ function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_require
     ),
   );
   return {
-    subject: t("Passwords and passkeys work again in {organization}", {
+    subject: t("Single sign-on is no longer required in {organization}", {
       organization: toPlainName(organization),
     }),
     preheader: toText(what),
@@ -138,7 +136,7 @@ function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_require
     ),
     blocks: [
       paragraph(what),
-      paragraph(t("If this shouldn't have happened, turn the rule on again.")),
+      paragraph(t("If this was a mistake, require single sign-on again.")),
       { kind: "button", label: t("View sign-in settings"), href: settings },
     ],
     why: t("You get this email because you're an owner."),
@@ -153,13 +151,13 @@ function draftClosedReport({ outcome, link, ...report }: NoticeOf<"report_closed
       { kind: "button", label: t("View report"), href: link },
     ),
     organization,
-    why: t("You get this email because this address was given with the report."),
+    why: t("You get this email because you gave this address with the report."),
   };
 }
 
 function draftGuesses({ security }: NoticeOf<"second_factor_guessed">): Email {
   const advice = t(
-    "If this was you, no action is needed. If not, someone knows your password: change it now.",
+    "If this was you, no action is needed. If not, change your password now and tell your organization's admin.",
   );
   return {
     subject: t("Wrong codes entered for your Fettle account"),
@@ -168,7 +166,7 @@ function draftGuesses({ security }: NoticeOf<"second_factor_guessed">): Email {
     blocks: [
       paragraph(
         t(
-          "Before that, they passed the first step of signing in: your password or your organization's sign-in.",
+          "They had already passed the first sign-in step: your password or your organization's sign-in.",
         ),
       ),
       paragraph(advice),
@@ -182,19 +180,18 @@ function reviewSecurity(href: string) {
   return { kind: "button", label: t("Review security"), href } as const;
 }
 
+const ifNotYou: PlainText =
+  "If this was you, no action is needed. If not, change your password now, and check your second factors and sessions.";
+
 function draftChange({ change, name, security }: NoticeOf<"second_factor_changed">): Email {
-  const { subject, news, effect } = describeChange(change, name ?? "");
+  const { subject, news, effect, advice = ifNotYou } = describeChange(change, name ?? "");
   return {
     subject,
     preheader: effect,
     news,
     blocks: [
       paragraph(effect),
-      paragraph(
-        t(
-          "If this was you, no action is needed. If not, change your password now, and check your second factors and sessions.",
-        ),
-      ),
+      ...(advice === null ? [] : [paragraph(t(advice))]),
       reviewSecurity(security),
     ],
     why: t(ofAccount),
@@ -205,6 +202,8 @@ interface DescribedChange {
   subject: string;
   news: Words;
   effect: string;
+  /** Default: what to do if it wasn't the reader. Null if `effect` already says what to do. */
+  advice?: PlainText | null;
 }
 
 function describeChange(change: SecondFactorChange, passkey: string): DescribedChange {
@@ -235,7 +234,7 @@ function describeChange(change: SecondFactorChange, passkey: string): DescribedC
       return {
         subject: t("Recovery code used for your Fettle account"),
         news: t("Someone signed in to your Fettle account with a recovery code."),
-        effect: t("The code replaced the second factor. It can't be used again."),
+        effect: t("They used it instead of a second factor. It no longer works."),
       };
     case "second_factors_reset":
       return {
@@ -243,7 +242,9 @@ function describeChange(change: SecondFactorChange, passkey: string): DescribedC
         news: t(
           "The server's administrator removed all passkeys, the authenticator app and the recovery codes from your Fettle account.",
         ),
-        effect: t("Until you set up a second factor again, your password alone signs you in."),
+        effect: t("Until you set up a second factor again, you sign in with your password only."),
+        advice:
+          "If you asked for this, no action is needed. Otherwise contact the server's administrator.",
       };
   }
 }
@@ -277,7 +278,8 @@ function describePasskey(
             name: name(typed),
           }),
         ),
-        effect: t("Its use counter went backwards. Remove it and add a new one."),
+        effect: t("Remove it and add a new one."),
+        advice: null,
       };
   }
 }

@@ -15,7 +15,7 @@ export function AskingApp({ open }: Asking): VNode {
   const describedBy = findDescriber(open.client_id);
   return (
     <>
-      <h1>{tRich("{name} asks to connect", { name: <bdi class="app-name">{name}</bdi> })}</h1>
+      <h1>{tRich("{name} wants to connect", { name: <bdi class="app-name">{name}</bdi> })}</h1>
       <p class="app-claim">
         {describedBy === undefined ? (
           <strong>{t("unverified")}</strong>
@@ -36,7 +36,7 @@ export function LoopbackNotice({ open }: Asking): VNode | null {
   return (
     <Notice kind="warning">
       <p>
-        {t("The answer goes to an app on this computer.")}{" "}
+        {t("Access goes to an app on this computer.")}{" "}
         {describedBy !== undefined &&
           `${t("Any program on that host can claim to be {host}.", { host: describedBy })} `}
         {t("Continue only if you just started this yourself.")}

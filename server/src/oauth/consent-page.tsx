@@ -134,7 +134,7 @@ function AlreadyConnected({ organizations, access }: ConsentView): VNode | null 
           </li>
         ))}
       </ul>
-      <p>{t("This adds a second connection. The existing one stays as it is.")}</p>
+      <p>{t("This adds a second connection. The existing connection doesn't change.")}</p>
     </div>
   );
 }

@@ -29,11 +29,11 @@ export function Scopes(view: ScopesView): VNode {
       <legend>{t("Permissions")}</legend>
       <FieldError field="scope" message={scopeError} />
       <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
-        {t("It sees the assets, tasks, history and people you can see.")}
+        {t("View the assets, tasks, history and people that you can see.")}
       </ScopeBox>
-      <ScopeBox scope="mcp_write" label={t("Change")} view={view}>
+      <ScopeBox scope="mcp_write" label={t("Add and change||what an app may do")} view={view}>
         {t(
-          "It can add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
+          "Add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
         )}
       </ScopeBox>
       <Destructive {...view} />
@@ -55,8 +55,8 @@ function Destructive(view: ScopesView): VNode {
         view={view}
       >
         {isAsked
-          ? t("It deletes assets for good. No one can restore them.")
-          : t("It deletes assets for good. No one can restore them. The app didn't ask for this.")}
+          ? t("Delete assets permanently. No one can restore them.")
+          : t("Delete assets permanently. No one can restore them. The app didn't ask for this.")}
       </ScopeBox>
       <div class="choice">
         <input

@@ -162,7 +162,7 @@ function expiredForm(filledIn?: string): Failure {
         ? t(
             "Nothing was changed, and your input wasn't saved. Open the page again and fill in the form once more.",
           )
-        : t("Nothing was changed. Open the form again; your input is still there."),
+        : t("Nothing was changed. Open the form again. Your input is still there."),
     filledIn,
   };
 }

@@ -134,7 +134,7 @@ describe("identity provider set-up for an organization", () => {
     const browser = await signIn(current().app, owner);
     const refused = await saveProvider(browser, owner, { issuer, clientSecret: "x" });
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("Address (issuer)");
+    expect(refused.body).toContain("Issuer URL");
   });
 
   test("SSO-33 the connection test explains the problem", async () => {
@@ -154,7 +154,7 @@ describe("identity provider set-up for an organization", () => {
     }
     expect(await run()).toContain("supports what Fettle needs");
     const cases: [object | string, string][] = [
-      [{ ...good, issuer: `${issuer}/other` }, "own address differs"],
+      [{ ...good, issuer: `${issuer}/other` }, "issuer URL differs"],
       [{ ...good, token_endpoint: undefined }, "isn't supported"],
       [{ ...good, code_challenge_methods_supported: ["plain"] }, "isn't supported"],
       [{ ...good, token_endpoint: `http://169.254.169.254/` }, "isn't supported"],

@@ -266,7 +266,7 @@ describe("authenticator app", () => {
     const answer = await browser.submitForm(page, { code: recoveryCodes[0] ?? "" });
 
     expect(answer.headers.location).toMatch(/^\/oauth\/authorize\?/);
-    expect((await follow(browser, answer)).body).toContain("asks to connect");
+    expect((await follow(browser, answer)).body).toContain("wants to connect");
   });
 
   test("MFA-11 the step needs the hidden token, rejects other sites, and never redirects outside", async () => {

@@ -45,7 +45,7 @@ describe("organization that requires a second factor", () => {
     );
     const page = await browser.get(rulesAddress);
     expect(page.body).toContain("You don't have a second factor yourself");
-    expect(page.body).toContain("1 of 1 owner or admin has none");
+    expect(page.body).toContain("Currently without: 1 of 1 owner or admin");
 
     const without = await browser.submitForm(page, rules);
     expect(without.statusCode).toBe(400);
@@ -294,7 +294,7 @@ describe("organization that requires a second factor", () => {
     );
     const address = (link?.[1] ?? "").replaceAll("&amp;", "&");
     const page = await follow(browser, await browser.get(address));
-    expect(page.body).toContain("asks to connect");
+    expect(page.body).toContain("wants to connect");
     const answer = await browser.submitForm(page, { scope: ["mcp_read"], decision: "allow" });
     expect(returnOf(answer).values.get("code")).toBeTruthy();
     expect(returnOf(answer).values.get("state")).toBe("state-1");
@@ -334,7 +334,9 @@ describe("organization that requires a second factor", () => {
     const { id: asset_id, inventory_number: confirm_inventory_number } = await create();
     const deletion = { asset_id, confirm_inventory_number };
     const browser = await signIn(app, owner);
-    expect((await browser.get(rulesAddress)).body).toContain("1 person has an app that can delete");
+    expect((await browser.get(rulesAddress)).body).toContain(
+      "1 person with such an app has no second factor.",
+    );
     await setRules(owner, false, true);
 
     const refused = await session.refused("force_delete_asset", deletion);
@@ -347,7 +349,7 @@ describe("organization that requires a second factor", () => {
     await setUpAuthenticator(await signIn(app, session.member), session.member);
     await session.ok("force_delete_asset", deletion);
     expect((await browser.get(rulesAddress)).body).toContain(
-      "0 people have an app that can delete",
+      "Everyone with such an app has a second factor.",
     );
   });
 

@@ -124,7 +124,7 @@ describe("sign-up by invitation", () => {
     const { app, db } = current();
     await aMember(db);
     const browser = createBrowser(app);
-    expect((await browser.get("/signup")).body).toContain("Accounts are by invitation");
+    expect((await browser.get("/signup")).body).toContain("Accounts are by invitation only");
     const form = await browser.get("/signin");
 
     const token = /name="_csrf" value="([^"]*)"/.exec(form.body)?.[1] ?? "";

@@ -105,8 +105,8 @@ describe("state, retire, restore, and move forms", () => {
     await aTask(current().db, team.owner, { asset_id: asset.id });
     const browser = await signIn(current().app, team.member);
     const page = await browser.get(`/assets/${asset.id}/retire`);
-    expect(page.body).toContain("2 open tasks are hidden until it is restored.");
-    expect(page.body).toContain(`1 part of this asset stays in use: ${part.inventory_number}`);
+    expect(page.body).toContain("2 open tasks are hidden until you restore the asset.");
+    expect(page.body).toContain(`1 part of this asset is still in use: ${part.inventory_number}`);
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "available" });
 
     const fields = { reason: "sold", note: "To the neighbour" };
@@ -168,7 +168,7 @@ describe("state, retire, restore, and move forms", () => {
     const office = team.elsewhere.workspaceId ?? "";
     const browser = await signIn(current().app, team.owner);
     const page = await browser.get(`/assets/${asset.id}/move`);
-    expect(page.body).toContain("Mo Member stays the assignee only as a member");
+    expect(page.body).toContain("Mo Member is still the assignee only if they");
     const fields = { workspace_id: office, location: "Room 2" };
     expect((await browser.submitForm(page, fields)).statusCode).toBe(303);
     const { body } = await browser.get(`/assets/${asset.id}`);

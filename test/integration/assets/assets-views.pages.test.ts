@@ -117,7 +117,7 @@ describe("assets in a real browser", () => {
     await page.goto(`/assets/${asset.id}?scanned=1`);
     await page.emulateMedia({ media: "print" });
 
-    for (const name of ["Circulation pump", "Open tasks", "Facts", "Latest history", "Label"]) {
+    for (const name of ["Circulation pump", "Open tasks", "Details", "Latest history", "Label"]) {
       expect(await page.getByRole("heading", { name, exact: true }).isVisible(), name).toBe(true);
     }
     expect(await page.getByAltText(/^QR code/).isVisible()).toBe(true);

@@ -176,7 +176,7 @@ describe("asset page", () => {
     expect(body).not.toContain("Serial number");
     expect(body).toContain(`<a href="/assets/${asset.id}/edit">Add details</a>`);
     expect(body).toMatch(/Overdue.*Due.*3 days ago/s);
-    expect(body).toContain("1 h 30 min on average, of 1 repair");
+    expect(body).toContain("1 h 30 min on average over 1 repair");
     expect(body).toContain("Needs at least two failures");
     expect(body).toContain(`href="/assets/${part.id}"`);
     expect(ofPart).toMatch(new RegExp(`Part of.*href="/assets/${asset.id}">Pump`, "s"));

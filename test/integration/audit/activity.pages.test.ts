@@ -54,7 +54,7 @@ describe("Activity", () => {
     expect(lines[1]).toContain('Mona Member connected "Claude" with read and change.');
     expect(lines[2]).toContain("Mona Member signed in.");
     expect(lines).toContainEqual(
-      expect.stringContaining("Mona Member joined the organization as member."),
+      expect.stringContaining("Mona Member joined the organization as a member."),
     );
     expect(page.body).not.toContain("Stella Stranger");
   });
@@ -196,8 +196,7 @@ describe("Activity", () => {
       'Olga Owner permanently deleted the asset FET-0012 "Pump" with 3 tasks and 1 history event, through "Claude".';
     expect(lines).toContain(deletion);
     expect(deletions).toEqual([deletion]);
-    const role =
-      "Olga Owner changed the role of Mona Member in the organization from member to admin.";
+    const role = "Olga Owner changed Mona Member's role in the organization from member to admin.";
     expect(about).toContain(role);
     expect(about).not.toContain(deletion);
   });

@@ -167,7 +167,7 @@ describe("home page", () => {
     expect(text).toMatch(/Maintenance cost €300 Availability/);
     expect(text).toMatch(/\(MTBF\) [\d.]+ days 4 failures/);
     expect(text).toMatch(/\(MTTR\) 2 hours 3 repairs/);
-    expect(text).toMatch(/Availability [\d.]+ % over 5 assets/);
+    expect(text).toMatch(/Availability [\d.]+% over 5 assets/);
     for (const href of ["/tasks?state=overdue", "/assets?state=stored", "/assets"]) {
       expect(body).toContain(`<a href="${href}">`);
     }
@@ -207,7 +207,7 @@ describe("home page", () => {
     const body = await bodyFor(worker);
 
     expect(toText(body)).toMatch(
-      /Your work Grease .*2 days late.*Some day .*No due date.*Needs attention/,
+      /Your work Grease .*2 days overdue.*Some day .*No due date.*Needs attention/,
     );
     expect(body).not.toContain('href="/tasks?responsible=me"');
     expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
@@ -309,7 +309,7 @@ describe("home page", () => {
 
     const after = await bodyFor(owner);
     expect(after).toContain("View your connected app");
-    expect(after).not.toContain("Server address");
+    expect(after).not.toContain("Server URL");
     const steps = await bodyFor(owner, "/connect");
     expect(steps).toContain(`value="${config.baseUrl}/mcp"`);
     expect(toText(steps)).toContain("add a connector or MCP server");

@@ -129,15 +129,17 @@ describe("trends", () => {
       });
     }
     const failures = async () =>
-      /Failures +(\d+ last 3 months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
+      /Failures +(\d+ last 3 full months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
     const more = await failures();
     await aTask(db, person, {
       ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
       completed_at: inMonth(5).toISOString(),
     });
 
-    expect(more?.trim()).toMatch(/^3 last 3 months +up +50 % vs the 3 before$/);
-    expect((await failures())?.trim()).toBe("3 last 3 months No change vs the previous 3 months");
+    expect(more?.trim()).toMatch(/^3 last 3 full months +up +50% vs the previous 3 months$/);
+    expect((await failures())?.trim()).toBe(
+      "3 last 3 full months No change vs the previous 3 months",
+    );
   });
 
   test("show charts on a page with their figures", async () => {

@@ -90,7 +90,7 @@ describe("label sheets for a selection or a list", () => {
     await page.getByLabel("Select Pump 2").check();
     await page.getByLabel("Select Pump 10").check();
     await page.getByRole("button", { name: "Print selected labels" }).click();
-    await page.getByText("2 labels, in the order of the list.").waitFor();
+    await page.getByText("2 labels, in list order.").waitFor();
 
     expect(await sweep(opened, ["/assets", "/labels/new"])).toEqual({});
     await opened.close();

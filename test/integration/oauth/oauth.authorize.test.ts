@@ -130,7 +130,7 @@ describe("authorization endpoint", () => {
     const page = await follow(visitor, answer);
 
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain("asks to connect");
+    expect(page.body).toContain("wants to connect");
   });
 
   test.each([

@@ -48,7 +48,7 @@ describe("client described by a document", () => {
     const next = (await refresh(app, client, tokens.refresh_token)).json<Tokens>();
     const apps = await browser.get("/settings/apps");
 
-    expect(page.body).toContain('<bdi class="app-name">Described app</bdi> asks to connect');
+    expect(page.body).toContain('<bdi class="app-name">Described app</bdi> wants to connect');
     const { host: domain } = new URL(client.id);
     expect(page.body).toContain(
       `Described by <strong class="describer">${domain}</strong> (verified)`,
@@ -203,7 +203,7 @@ describe("client described by a document", () => {
     const { email, password } = member;
     const page = await follow(visitor, await visitor.submitForm(signInPage, { email, password }));
 
-    expect(page.body).toContain("Described app</bdi> asks to connect");
+    expect(page.body).toContain("Described app</bdi> wants to connect");
     expect(host().requests).toHaveLength(1);
   });
 

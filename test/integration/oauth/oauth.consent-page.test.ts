@@ -35,7 +35,7 @@ describe("consent page", () => {
     const page = await open();
 
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain("asks to connect");
+    expect(page.body).toContain("wants to connect");
   });
 
   test("CON-02: shows app, redirect host, account, organization, permissions and where to disconnect", async () => {
@@ -49,7 +49,7 @@ describe("consent page", () => {
       member.name,
       member.organization,
       "manage workspaces, invitations and members, within your own permissions",
-      "It deletes assets for good. No one can restore them.",
+      "Delete assets permanently. No one can restore them.",
       "I understand that permanently deleted assets cannot be recovered",
       "at any time under Settings > Connected Apps",
       "Use another account",
@@ -136,7 +136,7 @@ describe("consent page", () => {
 
     for (const of of [client, await aClient(app, known), bridge]) {
       const page = await open({}, of);
-      expect(page.body).toContain("asks to connect");
+      expect(page.body).toContain("wants to connect");
       expect(page.body).not.toContain("resembles");
     }
     const registered = await aClient(app, {

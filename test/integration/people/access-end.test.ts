@@ -103,7 +103,7 @@ describe("membership with a last day", () => {
     );
     expect(told).toHaveLength(1);
     const browser = await signIn(testApp().app, owner.member);
-    expect((await browser.get("/settings/activity")).body).toContain("The last day of");
+    expect((await browser.get("/settings/activity")).body).toContain("access has ended");
   });
 
   test("is cleared when the person becomes an owner, even after returning to admin", async () => {

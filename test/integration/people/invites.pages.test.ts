@@ -233,7 +233,7 @@ describe("inviting people in a real browser", () => {
         const link = await page.getByLabel(`Link for ${email}`).inputValue();
         expect(link).toContain(`${current().config.baseUrl}/invites/`);
         await page.goto("/settings/members");
-        const withdraw = page.getByRole("link", { name: `Withdraw the invitation of ${email}` });
+        const withdraw = page.getByRole("link", { name: `Withdraw the invitation for ${email}` });
         const question = (await withdraw.getAttribute("href")) ?? "";
         expect(
           await sweep(opened, [

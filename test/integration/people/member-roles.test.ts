@@ -194,7 +194,7 @@ describe("member roles", () => {
     await change(first, person, "member");
     const refused = await first.submitForm(old, {});
     expect(refused.statusCode).toBe(400);
-    expect(refused.body).toContain("&quot;Olga Owner&quot; has since changed the role");
+    expect(refused.body).toContain("&quot;Olga Owner&quot; has since changed");
     expect(refused.body).toContain("to member, not owner");
     expect(await roleOf(person)).toBe("member");
   });
@@ -262,7 +262,7 @@ describe("member roles", () => {
     expect((await add(owner.workspaceId, "member")).statusCode).toBe(303);
     const other = await add(owner.workspaceId, "viewer");
     expect(other.statusCode).toBe(400);
-    expect(other.body).toContain("as member. Change the role there instead.");
+    expect(other.body).toContain("already has the member role in");
     expect((await add(foreign.workspaceId, "viewer")).body).toContain(
       "This workspace no longer exists. Choose another one.",
     );

@@ -112,7 +112,7 @@ describe("the plan", () => {
     for (const address of ["/plan", "/plan?view=month"]) {
       const { page, load } = await planFor(owner, address);
       const text = toText(page.body);
-      expect(text).toMatch(/Overdue 1 .*Late check.*3 days late/);
+      expect(text).toMatch(/Overdue 1 .*Late check.*3 days overdue/);
       expect(load).toMatch(/Assignee Overdue .* Unassigned 1 task/);
     }
   });

@@ -43,7 +43,7 @@ describe("task list", () => {
     expect(statusCode).toBe(200);
     expect(body).toContain("3 tasks, 1 overdue");
     expect(body.indexOf("Replace the seal")).toBeLessThan(body.indexOf("Grease the bearing"));
-    expect(body).toContain("3 days late");
+    expect(body).toContain("3 days overdue");
     expect(body).toContain("in 2 days");
     expect(body).toContain("Urgent priority");
     expect(body).toContain(asset.inventory_number);

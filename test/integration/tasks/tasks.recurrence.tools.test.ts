@@ -201,7 +201,7 @@ describe("recurring tasks", () => {
 
     expect(answer.next_task?.due_date).toBe(daysFromNow(5));
     expect(answer.warnings).toEqual([
-      `3 occurrences were skipped because the day has passed; the next one is due on ${daysFromNow(5)}.`,
+      `3 occurrences were skipped because the day has passed. The next one is due on ${daysFromNow(5)}.`,
     ]);
   });
 

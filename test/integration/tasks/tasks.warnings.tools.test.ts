@@ -35,7 +35,7 @@ describe("task tool warnings and refusals", () => {
 
     expect(again).toMatchObject({
       changed: [{ field: "completion_notes", from: "Replaced the seal", to: "Oiled" }],
-      warnings: ["The task was already completed on 2026-01-02; only its record was changed."],
+      warnings: ["The task was already completed on 2026-01-02. Only its record was changed."],
     });
     expect(same.warnings).toEqual(["Nothing changed: the task is already completed."]);
     expect(corrected.warnings).toBeUndefined();
@@ -55,7 +55,7 @@ describe("task tool warnings and refusals", () => {
     const again = await update(id, { state: "completed", actual_minutes: 5 });
     await setZone("UTC");
 
-    expect(again.warnings?.[0]).toContain("already completed on 2026-01-03;");
+    expect(again.warnings?.[0]).toContain("already completed on 2026-01-03.");
   });
 
   const steps = ["Drain", "Clean", "Fill", "Test", "Sign"];

@@ -58,7 +58,7 @@ describe("home, workspaces and imports in German", () => {
     expect(text).toContain("1.749,90 €");
     expect(text).toContain("Instandhaltungskosten, EUR nach Monaten");
     expect(text).toContain("Nach Arbeitsbereich");
-    for (const english of ["Trends", "by month", "Planned work", "On time", "Longest down"]) {
+    for (const english of ["Trends", "by month", "Planned work", "On time", "Longest downtime"]) {
       expect(text).not.toContain(english);
     }
   });

@@ -19,7 +19,7 @@ describe("Settings in German", () => {
     ["/settings/notifications", "E-Mails bei", "Email me about"],
     ["/settings/notifications/calendar", "Adresse erstellen", "Anyone with this address"],
     ["/settings/members", "Nach Name oder E-Mail suchen", "Search by name or email"],
-    ["/settings/members/invite", "Persönliche Zeile", "Personal line"],
+    ["/settings/members/invite", "Persönliche Nachricht", "Personal message"],
     ["/settings/members/invitations", "Hier ist keine Einladung", "No invitation here"],
     ["/settings/webhooks", "Noch keine Webhooks", "Notify other systems"],
     ["/settings/webhooks/new", "Status einer Anlage geändert", "Asset state changed"],

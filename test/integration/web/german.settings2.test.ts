@@ -15,7 +15,7 @@ describe("log, apps, sessions, emails and organization in German", () => {
 
   test.each([
     ["/settings/activity", "Anmeldungen und Konten", "Sign-ins, connected apps"],
-    ["/settings/apps", "Apps, die für Sie handeln", "Apps that act for you"],
+    ["/settings/apps", "Ihre Apps", "Your apps"],
     [
       "/settings/sessions",
       "In diesen Browsern sind Sie angemeldet",
@@ -23,7 +23,11 @@ describe("log, apps, sessions, emails and organization in German", () => {
     ],
     ["/settings/mail", "Keine E-Mails warten auf den Versand", "No emails are waiting"],
     ["/settings/organization", "Organisation speichern", "Save organization"],
-    ["/settings/organization/second-factor", "Wer keinen hat, richtet ihn", "Those without one"],
+    [
+      "/settings/organization/second-factor",
+      "Inhaber und Admins ohne zweiten Faktor müssen",
+      "Owners and admins without",
+    ],
   ])("%s", async (address, german, english) => {
     const browser = await readGerman();
 

@@ -53,5 +53,5 @@ const crowds = {
   written: "You've reached the limit of changes per person in a day.",
   messages: "You sent too many requests in a short time.",
   bodies: "You sent too many requests at once.",
-  unread: "Too many unread responses. Read them first.",
+  unread: "The app hasn't read its earlier responses.",
 } as const;

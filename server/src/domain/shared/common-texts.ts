@@ -63,7 +63,7 @@ export const commonTexts = {
   unknown_time_zone: "time zone must be an IANA name, like Europe/Berlin.",
   wrong_prefix: "inventory prefix must have 1 to 8 characters of A-Z and 0-9.",
   prefix_in_use: ({ field, prefix }: OfField & { prefix: string }) =>
-    t("{field} stays {prefix}, because existing inventory numbers use it.", { field, prefix }),
+    t("{field} is still {prefix}, because existing inventory numbers use it.", { field, prefix }),
   after_today: ({ field, day, today }: OfField & { day: string; today: string }) =>
     t("{field} {day} is after today, {today}.", { field, day, today }),
   in_future: ({ field }: OfField) => t("{field} must not be in the future.", { field }),
@@ -96,9 +96,9 @@ export const commonTexts = {
     "your access changed while this was running. Nothing was changed. Check what you can do now, then try again.",
   outcome_unknown:
     "Outcome unknown: the database connection broke while saving. The change may or may not have been made. Check before you try again.",
-  caller_gone: "the request was cancelled before it was answered. Nothing was changed.",
+  caller_gone: "the request was cancelled before it finished. Nothing was changed.",
   caller_gone_late:
-    "the request was cancelled before it was answered, but its change was saved. Do not repeat it.",
+    "the request was cancelled before it finished, but its change was saved. Do not repeat it.",
   several_too_slow:
     "These changes took too long together, so nothing was changed. Send fewer at a time.",
   too_slow:
@@ -141,17 +141,17 @@ export const commonTexts = {
     t("{field} is itself retired. Choose another asset, or restore it first.", { field }),
   merged_with_work_begun: ({ task }: OfField & { task: string }) =>
     t(
-      "work on the asset has started: {task}. Finish or cancel it first; work that hasn't started moves to the asset that stays.",
+      "work on the asset has started: {task}. Finish or cancel it first. Work that hasn't started moves to the asset to keep.",
       { task },
     ),
   merged_with_much_work: ({ max }: OfField & { max: number }) =>
     t(
-      "the asset has more than {max} open tasks. Cancel them, or move them to the asset that stays first, up to {max} at once.",
+      "the asset has more than {max} open tasks. First cancel them, or move them to the asset to keep, up to {max} at once.",
       { max },
     ),
   merged_with_many_files: ({ max }: OfField & { max: number }) =>
     t(
-      "the asset that stays would have more than {max} photos and files. Delete those you no longer need first.",
+      "the asset to keep would have more than {max} photos and files. First delete the files that you no longer need.",
       { max },
     ),
   events_of_two_kinds: ({ field }: OfField) =>
@@ -163,7 +163,7 @@ export const commonTexts = {
   no_downtime_of_place: ({ field }: OfField) =>
     t("{field} is only for tasks on an asset. Workspaces have no downtime.", { field }),
   recurrence_without_due_date: ({ field, otherField }: OfTwoFields) =>
-    t("{field} needs {otherField}, from which the next occurrence is counted.", {
+    t("{field} needs {otherField}. The next occurrence is counted from it.", {
       field,
       otherField,
     }),

@@ -84,7 +84,7 @@ export const fileTexts = {
   no_labels:
     "No labels at this address. The link may be cut off: copy all of it, or request the labels again.",
   label_link_expired:
-    "This label link has expired; label links work for one hour. Request the labels again to get a new one.",
+    "This label link has expired. Label links work for one hour. Request the labels again to get a new one.",
   labels_of_deleted:
     "Nothing to print: these assets were permanently deleted, or the person who created the link can no longer see them.",
 

@@ -30,16 +30,16 @@ export const memberTexts = {
   owner_only: ({ name, is, present }: { name: string; is: boolean; present: PlainText }) =>
     is
       ? t(
-          "{name} is an organization owner, and your role is {present}; only an owner can make someone an owner or change an owner's role.",
+          "{name} is an organization owner, and your role is {present}. Only an owner can make someone an owner or change an owner's role.",
           { name: quote(name), present: t(present) },
         )
       : t(
-          "{name} would become an organization owner, and your role is {present}; only an owner can make someone an owner or change an owner's role.",
+          "{name} would become an organization owner, and your role is {present}. Only an owner can make someone an owner or change an owner's role.",
           { name: quote(name), present: t(present) },
         ),
   role_changed: ({ by, name, role, expected }: RoleChanged) =>
     t(
-      "{who} has since changed the role of {name} to {role}, not {expected}. Nothing else was changed. Send it again to overwrite.",
+      "{who} has since changed {name}'s role to {role}, not {expected}. Nothing else was changed. Send it again to overwrite.",
       {
         who: by === undefined ? t("someone") : quote(by),
         name: quote(name),
@@ -50,7 +50,7 @@ export const memberTexts = {
   removes_self: "you can't remove yourself. Ask another admin.",
   removes_owner: ({ name }: { name: string }) =>
     t(
-      "{name} is an organization owner, and your role is admin; only an owner can remove an owner.",
+      "{name} is an organization owner, and your role is admin. Only an owner can remove an owner.",
       { name: quote(name) },
     ),
   last_owner: ({ name }: { name: string }) =>
@@ -72,7 +72,7 @@ export const memberTexts = {
         })
       : t("{field} is the person being removed. Choose someone else, or leave it out.", { field }),
   in_workspace_already: ({ name, workspace, present }: InWorkspace & { present: PlainText }) =>
-    t("{name} already belongs to {workspace} as {present}. Change the role there instead.", {
+    t("{name} already has the {present} role in {workspace}. Change the role there instead.", {
       name: quote(name),
       workspace: quote(workspace),
       present: t(present),

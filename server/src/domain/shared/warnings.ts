@@ -20,7 +20,7 @@ const commonWarnings = {
     t("Category {name} is new. There is also {other}.", { name: quote(name), other: quote(other) }),
   parts_stay: ({ parts, total }: { parts: readonly NamedAsset[]; total: number }) =>
     t(
-      "{total, plural, one {# part of this asset stays} other {# parts of this asset stay}} in use: {parts}.",
+      "{total, plural, one {# part of this asset is} other {# parts of this asset are}} still in use: {parts}.",
       {
         total,
         parts: [...parts.map(nameAsset), ...(total > parts.length ? ["…"] : [])].join(", "),
@@ -44,7 +44,7 @@ const commonWarnings = {
       : t("That was the last occurrence: nothing is due after {day}.", { day }),
   occurrences_skipped: ({ skipped, due }: { skipped: number; due: string }) =>
     t(
-      "{skipped, plural, one {# occurrence was} other {# occurrences were}} skipped because the day has passed; the next one is due on {due}.",
+      "{skipped, plural, one {# occurrence was} other {# occurrences were}} skipped because the day has passed. The next one is due on {due}.",
       { skipped, due },
     ),
   same_title: ({ task_number: number }: { task_number: string }) =>
@@ -52,7 +52,7 @@ const commonWarnings = {
       number,
     }),
   completed_already: ({ day }: { day: string }) =>
-    t("The task was already completed on {day}; only its record was changed.", { day }),
+    t("The task was already completed on {day}. Only its record was changed.", { day }),
   steps_left: ({ open, total }: { open: number; total: number }) =>
     t("{open, plural, one {# of {total} steps isn't} other {# of {total} steps aren't}} done.", {
       open,

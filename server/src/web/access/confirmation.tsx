@@ -59,7 +59,7 @@ function ConfirmationPage({ question: asked, organization }: ConfirmationView): 
   return (
     <BarePage title={t("Confirm a deletion")} heading={t("Delete this?")}>
       <p>
-        {tRich("{app} asks, in {organization}:", {
+        {tRich("{app} wants to do this in {organization}:", {
           app: <strong dir="auto">{client}</strong>,
           organization: <strong dir="auto">{organization}</strong>,
         })}

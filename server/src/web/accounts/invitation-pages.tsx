@@ -58,7 +58,7 @@ export function ProviderFirstPage({ invitation }: InvitationView): VNode {
     <InvitationPage invitation={invitation}>
       <p>
         {tRich(
-          "{organizationName} uses its own identity provider. You don't need a password here; signing in there accepts the invitation.",
+          "{organizationName} uses its own identity provider. You don't need a password here. Signing in there accepts the invitation.",
           { organizationName: <bdi>{invitation.organization_name}</bdi> },
         )}
       </p>
@@ -241,7 +241,7 @@ function InvitationPage({
     <BarePage title={t("Join {organization}", { organization })}>
       <p>
         {tRich(
-          "{inviter} invited you to Fettle, where teams look after their assets and maintenance.",
+          "{inviter} invited you to Fettle. Teams use Fettle to manage assets and maintenance.",
           { inviter: <strong dir="auto">{inviter}</strong> },
         )}
       </p>

@@ -64,7 +64,7 @@ const forgotForm = formRoute({
     if (await emailRequiresSso(db, email)) return leadToProvider(email, "");
     return seeOther(
       "/password/sent",
-      t("We looked for an account for {email}.", { email: email.trim() }),
+      t("If {email} has an account, we sent a link.", { email: email.trim() }),
     );
   },
   page: () => <ForgotPage />,

@@ -110,10 +110,10 @@ function SentPage(): VNode {
 
 function InvitationOnlyPage(): VNode {
   return (
-    <BarePage title={t("Accounts are by invitation")}>
+    <BarePage title={t("Accounts are by invitation only")}>
       <p>
         {t(
-          "You can't create an account yourself on this server. Ask an owner or admin of your organization to invite you, or the server's administrator.",
+          "Ask an owner or admin of your organization, or the server's administrator, to invite you.",
         )}
       </p>
       <p>

@@ -113,7 +113,7 @@ function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
       {event?.note != null && <Markdown text={event.note} />}
       {kept !== null && (
         <p>
-          {tRich("This was a duplicate. The asset that stays is {asset}.", {
+          {tRich("This was a duplicate of {asset}.", {
             asset: (
               <a href={`/assets/${kept.id}`}>
                 <bdi>{kept.name}</bdi> <InventoryNumber>{kept.inventory_number}</InventoryNumber>
@@ -123,9 +123,9 @@ function Retired({ view: { asset, events, may } }: { view: AssetView }): VNode {
         </p>
       )}
       <p>
-        {t("It leaves lists and totals but keeps its number, tasks and history.")}{" "}
+        {t("It's hidden from lists and totals. Its number, tasks and history are kept.")}{" "}
         {may.change
-          ? tRich("<a>Restore it</a> to have it back as it was.", {
+          ? tRich("<a>Restore it</a> to use it again.", {
               a: (words: ComponentChildren) => <a href={`/assets/${id}/restore`}>{words}</a>,
             })
           : t("A member of its workspace can restore it.")}

@@ -27,7 +27,7 @@ export function AssetFacts({ view }: { view: AssetView }): VNode {
   const mayAdd = may.change && asset.state !== "deleted";
   return (
     <section aria-labelledby="facts">
-      <h2 id="facts">{t("Facts")}</h2>
+      <h2 id="facts">{t("Details")}</h2>
       {asset.description !== null && <Markdown text={asset.description} />}
       <Facts facts={facts} />
       {isMissing && mayAdd && (

@@ -47,7 +47,7 @@ function toCosts(costs: Record<string, number>): string {
 function toTimeBetween(days: number | null, failures: number): string | null {
   if (failures === 0) return null;
   if (days === null) return t("Needs at least two failures");
-  return t("{days} days on average, of {failures, plural, one {# failure} other {# failures}}", {
+  return t("{days} days on average over {failures, plural, one {# failure} other {# failures}}", {
     days: formatNumber(roundFigure(days)),
     failures,
   });
@@ -55,7 +55,7 @@ function toTimeBetween(days: number | null, failures: number): string | null {
 
 function toTimeToRepair(hours: number | null, repairs: number): string | null {
   if (hours === null) return null;
-  return t("{time} on average, of {repairs, plural, one {# repair} other {# repairs}}", {
+  return t("{time} on average over {repairs, plural, one {# repair} other {# repairs}}", {
     time: formatMinutes(Math.round(hours * 60)),
     repairs,
   });

@@ -27,7 +27,7 @@ import { requireMember } from "../../plugins/members.js";
 const kindLabels = translated({
   state: "State, retired, restored",
   place: "Places and people",
-  details: "Facts",
+  details: "Details",
   tasks: "Tasks",
   notes: "Notes",
 });

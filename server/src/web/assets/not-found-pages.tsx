@@ -42,7 +42,7 @@ export function LabelNotFoundPage({ code }: { code: string }): VNode {
         )}
       </p>
       <p>
-        {t("If you should look after it, ask an organization admin to add you to its workspace.")}
+        {t("If you look after this asset, ask an organization admin to add you to its workspace.")}
       </p>
       <p class="actions">
         <ActionLink href="/assets">{t("Search for the asset by name")}</ActionLink>

@@ -182,7 +182,7 @@ export function Checkbox(props: {
   value?: string;
   id?: string;
   checked?: boolean;
-  help?: string;
+  help?: string | undefined;
 }): VNode {
   const { values, errors, fields } = useForm();
   const { name, label = fields[name]?.label(), value = "yes", id = name, help } = props;

@@ -148,7 +148,7 @@ function SheetPage({
             </Notice>
           )}
           <p>
-            {t("{count, plural, one {# label} other {# labels}}, in the order of the list.", {
+            {t("{count, plural, one {# label} other {# labels}}, in list order.", {
               count: ids.length,
             })}
           </p>
@@ -167,7 +167,7 @@ function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[]
       <TextInput
         name="skip_labels"
         inputMode="numeric"
-        help={t("To use up a partly used sheet.")}
+        help={t("To finish a partly used sheet.")}
       />
       <fieldset id="label_fields">
         <legend>{t("Text next to the code")}</legend>
@@ -208,7 +208,7 @@ function SheetsPage({
   return (
     <Page title={t("Label sheets")} current="/assets/labels">
       <PageHead title={t("Label sheets")} crumbs={[{ href: selection.back, label: t("Assets") }]} />
-      <p>{t("Print each sheet at 100 %. The links work for an hour.")}</p>
+      <p>{t("Print each sheet at 100%. The links work for an hour.")}</p>
       <ol>
         {sheets.map((sheet) => (
           <li key={sheet.url}>

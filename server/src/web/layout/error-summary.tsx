@@ -19,7 +19,9 @@ export function ErrorSummary({ errors }: { errors: readonly FormError[] }): VNod
       autofocus
     >
       <h2 id="error-summary-title">
-        {errors.length === 1 ? t("Fix one field") : t("Fix a few fields")}
+        {errors.length === 1
+          ? t("Fix one field")
+          : t("Fix {count} fields", { count: errors.length })}
       </h2>
       <ul>
         {errors.map(({ field, message }) => (

@@ -57,7 +57,7 @@ export async function keepExpired(request: FastifyRequest): Promise<string | und
   const form = toForm(request.url, sent);
   const isKept = !isTooLong(form.body);
   const notice = isKept
-    ? t("Your session has ended. Sign in again; your input is kept.")
+    ? t("Your session has ended. Sign in again. Your input is kept.")
     : t("Your session has ended, and your input was too long to keep. Sign in again.");
   if (person !== null) {
     if (!isKept) return undefined;

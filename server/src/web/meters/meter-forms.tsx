@@ -73,7 +73,7 @@ export const editMeterForm = formRoute({
     <AssetFormPage asset={asset} title={t("Rename {name}", { name: meter.name })}>
       <PostForm class="panel">
         <MeterFields />
-        <p class="help">{t("Readings stay as they are. They aren't converted.")}</p>
+        <p class="help">{t("Existing readings aren't converted.")}</p>
         <FormActions submit={t("Save changes")} cancel={`${toMetersAddress(asset)}/${meter.id}`} />
       </PostForm>
     </AssetFormPage>

@@ -101,7 +101,7 @@ function SeldomFields({ meters }: { meters: readonly FoundMeter[] }) {
         name="read_at"
         label={t("Reading time")}
         type="datetime-local"
-        help={t("Leave blank for now. {zone} time.", {
+        help={t("Leave blank to use the current time ({zone}).", {
           zone: describeZone(),
         })}
       />

@@ -244,7 +244,7 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
           name="still_usable"
           legend={t("Can it still be used?")}
           choices={[
-            { value: "yes", label: t("Yes"), help: t("It still works, with the problem.") },
+            { value: "yes", label: t("Yes"), help: t("It works, but it has a problem.") },
             { value: "no", label: t("No"), help: t("It's marked as out of service right away.") },
           ]}
         />

@@ -62,6 +62,15 @@ export function text(details: Details, key: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
+type SentenceWithRole = `{sentence} as ${"an owner" | "an admin" | "a member" | "a viewer"}`;
+
+const sentencesWithRole: Partial<Record<string, SentenceWithRole>> = {
+  owner: "{sentence} as an owner",
+  admin: "{sentence} as an admin",
+  member: "{sentence} as a member",
+  viewer: "{sentence} as a viewer",
+};
+
 const roles: Partial<Record<string, string>> = translated({
   owner: "owner||role in a sentence",
   admin: "admin||role in a sentence",
@@ -73,12 +82,11 @@ export function nameRole(role: string): string {
   return roles[role] ?? role;
 }
 
-/** "Dara Novak joined the organization as admin" */
+/** "Dara Novak joined the organization as an admin" */
 export function withRole(sentence: string, details: Details, keys: readonly string[]): string {
   const role = keys.map((key) => text(details, key)).find((one) => one !== undefined);
-  return role === undefined
-    ? sentence
-    : t("{sentence} as {role}", { sentence, role: nameRole(role) });
+  const words = role === undefined ? undefined : sentencesWithRole[role];
+  return words === undefined ? sentence : t(words, { sentence });
 }
 
 /** "Dara Novak changed the organization: name, time zone" */
@@ -168,7 +176,7 @@ export function describeAccessEnd({ who, details }: Line): string {
 
 export function describeRemoval({ who, details }: Line): string {
   const name = person(details);
-  if (details["access_ended"] === true) return t("The last day of {name} has passed", { name });
+  if (details["access_ended"] === true) return t("{name}'s access has ended", { name });
   const from = text(details, "workspace");
   const place = from === undefined ? organization() : quote(from);
   return t("{who} removed {name} from {place}", { who, name, place });
@@ -180,7 +188,7 @@ export function describeRoleChange(line: Line): string {
   const place = type === "role_changed" ? organization() : workspace(details);
   const sentence = isAboutActor(line)
     ? t("{who} got a different role in {place}", { who, place })
-    : t("{who} changed the role of {name} in {place}", { who, name: person(details), place });
+    : t("{who} changed {name}'s role in {place}", { who, name: person(details), place });
   const [from, to] = [text(details, "from"), text(details, "to")];
   if (to === undefined) return sentence;
   const role = nameRole(to);
@@ -263,7 +271,7 @@ const endings = {
     "{app} was disconnected for safety: its connection code was used a second time. It acted for {who}",
   expired: "Access of {app} expired. It acted for {who}",
   too_many:
-    "{app} was connected too often: the longest unused connection ended. It acted for {who}",
+    "{app} had too many connections. The one unused for longest was ended. It acted for {who}",
 } as const;
 
 export function describeDisconnection({ who, whom: object, details }: Line): string {

@@ -74,7 +74,7 @@ function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean
   );
   return (
     <div class="app-actions">
-      {changesHere && act("activity", t("Changes"))}
+      {changesHere && act("activity", t("View changes"))}
       {changesHere && act("undo", t("Undo"))}
       {act("disconnect", t("Disconnect"))}
     </div>
@@ -83,7 +83,7 @@ function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean
 
 function labelsOfOwn({ client_name: app, organization_name: organization }: ConnectionRow) {
   return {
-    activity: t("Changes by {app} from {organization}", { app, organization }),
+    activity: t("View changes by {app} from {organization}", { app, organization }),
     undo: t("Undo changes by {app} from {organization}", { app, organization }),
     disconnect: t("Disconnect {app} from {organization}", { app, organization }),
   };
@@ -91,7 +91,7 @@ function labelsOfOwn({ client_name: app, organization_name: organization }: Conn
 
 function labelsOfOthers({ client_name: app, user_name: person }: ConnectionRow) {
   return {
-    activity: t("Changes by {person}'s {app}", { app, person }),
+    activity: t("View changes by {person}'s {app}", { app, person }),
     undo: t("Undo changes by {person}'s {app}", { app, person }),
     disconnect: t("Disconnect {person}'s {app}", { app, person }),
   };
@@ -106,7 +106,7 @@ function toFacts(connection: ConnectionRow, isOwn: boolean): (readonly [string, 
   } = connection;
   return [
     [t("Organization"), isOwn ? connection.organization_name : ""],
-    [t("Can||what an app is allowed"), <Scopes scopes={connection.scopes} />],
+    [t("Permissions"), <Scopes scopes={connection.scopes} />],
     [t("Connected||when"), <Moment at={createdAt} />],
     [t("Until||an app has access"), expiresAt === null ? "" : <Moment at={expiresAt} />],
     [t("Last used"), lastUsedAt === null ? t("Never") : <Moment at={lastUsedAt} />],
@@ -115,7 +115,7 @@ function toFacts(connection: ConnectionRow, isOwn: boolean): (readonly [string, 
 }
 
 function describeChanges(count: number): string {
-  if (count === 0) return t("Changed nothing");
+  if (count === 0) return t("No changes");
   if (count > maxCountedChanges) {
     return t("Made more than {count, plural, one {# change} other {# changes}}", {
       count: maxCountedChanges,

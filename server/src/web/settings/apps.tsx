@@ -121,7 +121,7 @@ function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
         <EndedNotice key={connection.id} ended={connection} />
       ))}
       <section aria-labelledby="own">
-        <h2 id="own">{t("Apps that act for you")}</h2>
+        <h2 id="own">{t("Your apps")}</h2>
         <p class="soft">
           {t(
             "These apps act as you until you disconnect them or access expires. Names aren't verified.",

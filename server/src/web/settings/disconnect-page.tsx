@@ -37,7 +37,7 @@ export function DisconnectPage({
         </p>
       )}
       <p>
-        {tRich("It loses access to {organization} right away. Its past changes stay.", {
+        {tRich("It loses access to {organization} right away. Its past changes are kept.", {
           organization: <bdi>{organization}</bdi>,
         })}
         {isOwn && ` ${t("You can reconnect it at any time.")}`}

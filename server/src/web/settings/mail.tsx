@@ -54,7 +54,7 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
         <Notice title={t("Email isn't set up")}>
           <p>
             {tRich(
-              "Invitations are saved here. Copy each link and send it to that person; anyone who opens it can join in their place. To send emails, the server's administrator sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restarts the server.",
+              "Invitations are saved here. Copy each link and send it to that person. Anyone who opens it can join in their place. To send emails, the server's administrator sets <code>SMTP_URL</code> and <code>MAIL_FROM</code> and restarts the server.",
               { code: (words: ComponentChildren) => <code>{words}</code> },
             )}
           </p>

@@ -40,10 +40,10 @@ interface RuleTexts {
 
 const rules: Record<OrganizationRule, RuleTexts> = {
   public_reports: {
-    label: "Anyone with the label can report a problem",
+    label: "Let anyone with a label report problems",
     help: () =>
       t(
-        "Anyone who scans a label sees its text and can report a problem without an account. You review each report under Reports. Unusable assets go out of service right away.",
+        "No account needed. You review each report under Reports. Unusable assets go out of service right away.",
       ),
     fact: "Reports without an account",
     on: "Allowed",
@@ -53,7 +53,7 @@ const rules: Record<OrganizationRule, RuleTexts> = {
     label: "Owners and admins need a second factor",
     help: ({ admins, admins_without: without }) =>
       t(
-        "Those without one set it up before their next change as owner or admin, or before connecting an app. {without} of {admins, plural, one {# owner or admin has} other {# owners and admins have}} none now.",
+        "Owners and admins without a second factor must set one up before they make changes in that role or connect an app. Currently without: {without} of {admins, plural, one {# owner or admin} other {# owners and admins}}.",
         { without: formatNumber(without), admins },
       ),
     fact: "For owners and admins",
@@ -61,13 +61,13 @@ const rules: Record<OrganizationRule, RuleTexts> = {
     off: "Not required",
   },
   destructive_needs_second_factor: {
-    label: "Letting an app delete permanently needs a second factor",
+    label: "Require a second factor to allow permanent deletion",
     help: ({ destructive_without: count }) =>
       t(
-        "Required when someone allows deletion, and each time an app deletes. Connected apps stay connected. {count, plural, one {# person has} other {# people have}} an app that can delete permanently but no second factor; deletion is refused until they set one up.",
+        "Required when someone grants this permission and each time an app deletes. {count, plural, =0 {Everyone with such an app has a second factor.} one {# person with such an app has no second factor. Their apps can't delete until they set one up.} other {# people with such an app have no second factor. Their apps can't delete until they set one up.}}",
         { count },
       ),
-    fact: "To let an app delete permanently",
+    fact: "For apps that delete permanently",
     on: "Required",
     off: "Not required",
   },
@@ -75,11 +75,11 @@ const rules: Record<OrganizationRule, RuleTexts> = {
     label: "Confirm deletions by apps",
     help: () =>
       t(
-        "Before an app permanently deletes an asset, deletes a workspace or removes someone, the person who connected it confirms by typing the name or number on a page in Fettle. Without this rule, apps ask for confirmation themselves if they can.",
+        "The person who connected the app confirms each deletion or removal on a Fettle page. If this is off, the app asks, if it can.",
       ),
-    fact: "Confirmed by a person",
+    fact: "Confirm deletions by apps",
     on: "Always",
-    off: "Where the app supports questions",
+    off: "If the app can ask",
   },
 };
 

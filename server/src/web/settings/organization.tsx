@@ -136,9 +136,7 @@ function OrganizationForm({ settings, stored }: SettingsView): VNode {
       <TextInput name="name" maxLength={120} />
       <Select
         name="time_zone"
-        help={t(
-          "Decides what is due today and what is overdue. Changing it changes how dates are shown, not what is stored.",
-        )}
+        help={t("Sets when a day starts and ends. Stored dates don't change.")}
         options={withPresent(zones, settings.time_zone, toZoneLabel)}
       />
       <Select

@@ -127,7 +127,7 @@ function Session({ session }: { session: SessionRow }): VNode {
     <li class="row">
       <div>
         <h2>
-          {browser} {session.is_current && <span class="tag good">{t("This one||session")}</span>}
+          {browser} {session.is_current && <span class="tag good">{t("This browser")}</span>}
         </h2>
         <SessionFacts session={session} />
       </div>
@@ -159,7 +159,7 @@ function SessionFacts({ session }: { session: SessionRow }): VNode {
       facts={[
         [t("Last used"), isCurrent ? t("Now") : <Moment at={lastUsedAt} />],
         [t("Signed in||when"), <Moment at={createdAt} />],
-        [t("From address"), ipAddress],
+        [t("IP address"), ipAddress],
       ]}
     />
   );

@@ -10,7 +10,11 @@ export function RecordFields({ task }: { task: Task }): VNode {
   return (
     <fieldset>
       <legend>{t("Work")}</legend>
-      <TaskControl name="completion_notes" label={t("What did you find and do?")} rows={3} />
+      <TaskControl
+        name="completion_notes"
+        label={t("What did you find, and what did you do?")}
+        rows={3}
+      />
       <div class="field-row">
         <TaskControl name="actual_minutes" help={t("Enter minutes (90) or hours (1:30).")} />
         {task.asset_id !== null && (
@@ -39,7 +43,9 @@ export function DetailFields({ task, isDone }: { task: Task; isDone: boolean }):
         name="completed_at"
         type="datetime-local"
         help={
-          isDone ? t("{zone} time.", { zone }) : t("Leave blank for now. {zone} time.", { zone })
+          isDone
+            ? t("{zone} time.", { zone })
+            : t("Leave blank to use the current time ({zone}).", { zone })
         }
       />
     </FoldedFields>

@@ -91,7 +91,7 @@ function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
         {task.asset_id !== null && (task.progress ?? task.state) === "scheduled" && (
           <TextInput
             name="asset_id"
-            help={t("Name or inventory number. A different asset moves the task.")}
+            help={t("Name or inventory number. Choosing another asset moves the task.")}
           />
         )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />

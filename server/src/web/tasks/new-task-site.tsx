@@ -72,7 +72,7 @@ export function SiteFields({
   return (
     <fieldset>
       <legend>{t("What is this task for?")}</legend>
-      <p class="help">{t("Choose an asset, or a workspace if the job is about a whole place.")}</p>
+      <p class="help">{t("Choose an asset, or a workspace for work on a whole place.")}</p>
       <div class="field-row">
         <TextInput name="asset_id" isAlternative help={t("Name or inventory number.")} />
         <Select

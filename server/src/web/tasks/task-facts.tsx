@@ -22,7 +22,7 @@ export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
   const { task } = opened;
   const at = (moment: string | null) => moment && <Moment at={new Date(moment)} />;
   return (
-    <aside class="task-aside" aria-label={t("Facts")}>
+    <aside class="task-aside" aria-label={t("Details")}>
       <Asset opened={opened} />
       <Facts
         facts={[

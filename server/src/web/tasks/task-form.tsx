@@ -47,7 +47,7 @@ export function PlanFields({
 }): VNode {
   const names = ["due_date", "assigned_to_user_id", "estimated_minutes", "requires_downtime"];
   return (
-    <FoldedFields title={t("When and who")} names={names} open={open}>
+    <FoldedFields title={t("Due date and assignee")} names={names} open={open}>
       <div class="field-row">
         <TaskControl name="due_date" help={t("Overdue from the following day.")} />
         <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />
@@ -106,7 +106,7 @@ export function RepeatFields({
       {stops && (
         <Checkbox
           name="stop_repeating"
-          help={t("This task stays, and no further ones are created.")}
+          help={t("This task is kept. No further tasks are created.")}
         />
       )}
     </FoldedFields>

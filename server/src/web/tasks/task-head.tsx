@@ -24,7 +24,7 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
           {isOpen(opened) && due !== null && (
             <span>
               {task.state === "overdue"
-                ? t("{count, plural, one {# day} other {# days}} late", {
+                ? t("{count, plural, one {# day} other {# days}} overdue", {
                     count: daysBetween(due, today),
                   })
                 : tRich("Due {when}", { when: <Day day={due} today={today} /> })}

@@ -23,7 +23,7 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
 export function LateDay({ day, today }: { day: string; today: string }): VNode {
   return (
     <span class="late">
-      {t("{count, plural, one {# day} other {# days}} late", { count: daysBetween(day, today) })}{" "}
+      {t("{count, plural, one {# day} other {# days}} overdue", { count: daysBetween(day, today) })}{" "}
       <span class="soft">
         <span class="between"> · </span>
         <Day day={day} today={today} plain />

@@ -34,8 +34,8 @@ const failures: Record<ProviderFailureReason, { what: PlainText; todo: PlainText
     todo: "An organization owner can check the address in the settings.",
   },
   other_issuer: {
-    what: "The identity provider's own address differs from the one in the settings.",
-    todo: "An organization owner has to enter the address (issuer) exactly as the provider shows it.",
+    what: "The identity provider's issuer URL differs from the one in the settings.",
+    todo: "An organization owner must enter the issuer URL exactly as the provider shows it.",
   },
   incapable: {
     what: "The identity provider isn't supported. It needs the authorization code flow with PKCE (S256), keys, https addresses and a dedicated address for this organization.",

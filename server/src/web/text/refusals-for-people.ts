@@ -84,7 +84,9 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
     ),
   task_not_found: ({ reference, isInventoryNumber }) =>
     [
-      t("No task {reference} that you can see.", { reference: quote(reference) }),
+      t("We can't find task {reference}, or you don't have access to it.", {
+        reference: quote(reference),
+      }),
       ...(isInventoryNumber ? [t("That looks like an asset number.")] : []),
       t("It may be in a workspace you're not in, or have been permanently deleted."),
     ].join(" "),
@@ -160,12 +162,8 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       field,
     }),
   overdue_is_computed: "Tasks become overdue automatically. Choose another state.",
-  state_unreachable: ({ present, next, asked }) =>
-    t("The task is {present}. It can't become {asked}, only {next}, which reopens it.", {
-      present: taskStateWords[present],
-      next: anyOf(next.map((one) => taskStateWords[one])),
-      asked: taskStateWords[asked],
-    }),
+  state_unreachable: ({ present }) =>
+    t("The task is {present}. Reopen it first.", { present: taskStateWords[present] }),
   only_when_completed: ({ field }) => t("{field} is only for completed tasks.", { field }),
   work_has_begun: ({ state }) =>
     t(

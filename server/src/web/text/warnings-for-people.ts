@@ -22,7 +22,7 @@ const warningTexts: WarningTexts = {
     t("The asset is still out of service. If it can be used again, change its state."),
   downtime_from_next_start: () =>
     t(
-      "Work is already under way, so the asset stays as it is. {field} applies from the next start.",
+      "Work has already started, so the asset doesn't change. {field} applies from the next start.",
       {
         field: t("“{label}”", { label: toFieldLabel("requires_downtime") }),
       },

@@ -102,7 +102,7 @@ function describe({ people, parent, currency, places }: FieldsView): Details {
       help: t("Impact if it fails."),
       ...(places !== undefined && { empty: t("Usual for this category") }),
     },
-    condition: { empty: t("Not rated"), help: t("A current photo.") },
+    condition: { empty: t("Not rated") },
     inventory_number:
       places === undefined
         ? {

@@ -91,8 +91,8 @@ function MovePage({ asset, workspaces }: MoveView): VNode {
       <p>
         {t("Its open and finished tasks move with it.")}{" "}
         {responsible !== null &&
-          `${t("{name} stays the assignee only as a member of the new workspace.", { name: responsible })} `}
-        {t("Its parts stay where they are.")}
+          `${t("{name} is still the assignee only if they're a member of the new workspace.", { name: responsible })} `}
+        {t("Its parts don't move.")}
       </p>
       <StaleNotice what="asset" href={toAddressOf(asset)} />
       <PostForm class="panel">

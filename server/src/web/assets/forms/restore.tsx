@@ -21,7 +21,7 @@ import {
 } from "./state.js";
 
 const meanings: Record<(typeof restoredStates)[number], string> = translated({
-  available: "Ready for use, and not in use now.",
+  available: "Ready for use, but not in use.",
   in_use: "Running, or someone is working with it.",
   stored: "In storage, not ready for use.",
 });

@@ -51,7 +51,7 @@ export const retireAssetForm = assetForm({
 
 function describeHidden(tasks: number): string {
   return t(
-    "{tasks, plural, one {# open task is} other {# open tasks are}} hidden until it is restored.",
+    "{tasks, plural, one {# open task is} other {# open tasks are}} hidden until you restore the asset.",
     { tasks },
   );
 }
@@ -88,7 +88,7 @@ function RetirePage({ asset, effects }: RetireView): VNode {
         <TextInput
           name="merged_into"
           help={t(
-            "For a duplicate: the inventory number of the asset to keep. Open tasks move to it.",
+            "If this is a duplicate: inventory number of the asset to keep. Open tasks move there.",
           )}
         />
         <ChangeDetailFields />

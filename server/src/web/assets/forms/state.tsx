@@ -18,7 +18,7 @@ import { withWarnings } from "../../text/warnings-for-people.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 
 const meanings: Record<(typeof presentStates)[number], string> = translated({
-  available: "Ready for use, and not in use now.",
+  available: "Ready for use, but not in use.",
   in_use: "Running, or someone is working with it.",
   in_maintenance: "Being worked on. Counts as downtime.",
   out_of_service: "Broken or blocked, and work hasn't started. Counts as downtime.",
@@ -105,11 +105,11 @@ function StatePage({ asset }: { asset: AssetRecord }): VNode {
 export function ChangeDetailFields(): VNode {
   return (
     <>
-      <TextArea name="note" maxLength={1000} rows={3} help={t("Reason, for the history.")} />
+      <TextArea name="note" maxLength={1000} rows={3} help={t("Optional. Shown in the history.")} />
       <TextInput
         name="effective_at"
         type="datetime-local"
-        help={t("Leave blank for now. {zone} time, up to 90 days ago.", {
+        help={t("Leave blank to use the current time. Up to 90 days ago, {zone} time.", {
           zone: describeZone(),
         })}
       />

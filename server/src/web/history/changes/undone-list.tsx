@@ -101,12 +101,12 @@ function describeConflict({ field, by, refusal }: Conflict): string {
   }
   if (label !== undefined) {
     return by === undefined
-      ? t("{label} was changed since, so it stays as it is.", { label })
-      : t("{label} was changed by {by} since, so it stays as it is.", { label, by });
+      ? t("{label} was changed since, so that change is kept.", { label })
+      : t("{label} was changed by {by} since, so that change is kept.", { label, by });
   }
   return by === undefined
-    ? t("someone has worked on it since, so it stays as it is.")
-    : t("someone has worked on it since ({by}), so it stays as it is.", { by });
+    ? t("someone has worked on it since, so it isn't changed.")
+    : t("someone has worked on it since ({by}), so it isn't changed.", { by });
 }
 
 export function UndoneList({

@@ -119,7 +119,13 @@ function MatterRow({ entry, ...view }: MatterView): VNode {
             </a>
           )}
           <About parts={[workspace?.name, importance(entry), responsible(entry)]} />
-          {more > 0 && <span class="more">{t("and {count} more", { count: more })}</span>}
+          {more > 0 && (
+            <span class="more">
+              {t("and {count, plural, one {# more reason} other {# more reasons}}", {
+                count: more,
+              })}
+            </span>
+          )}
         </p>
       </div>
       <MatterActs entry={entry} name={name} {...view} />

@@ -37,7 +37,7 @@ function stepsOfConnector(): string[] {
       "Open Settings > Connectors, and choose “Add custom connector”. claude.ai in a browser works the same way.",
     ),
     t(
-      "Paste the server address, choose “Connect”, and sign in here. The address must be reachable from the internet.",
+      "Paste the server URL, choose “Connect”, and sign in here. The URL must be reachable from the internet.",
     ),
   ];
 }
@@ -95,7 +95,7 @@ function assistantsAt(addresses: Addresses): Client[] {
         ? [
             t("Open Settings > Apps & Connectors > Advanced settings, and turn on developer mode."),
             t(
-              "Go back, choose “Create”, and paste the server address. Authentication is OAuth. The address must be reachable from the internet.",
+              "Go back, choose “Create”, and paste the server URL. Authentication is OAuth. The URL must be reachable from the internet.",
             ),
             t("Choose “Connect”, and sign in here."),
           ]

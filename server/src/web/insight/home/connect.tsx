@@ -69,7 +69,7 @@ function SeeConnected({ connectedApps }: { connectedApps: number }): VNode {
 function ServerAddress({ mcpUrl }: { mcpUrl: string }): VNode {
   return (
     <div class="field">
-      <label for="mcp-url">{t("Server address")}</label>
+      <label for="mcp-url">{t("Server URL")}</label>
       <input
         id="mcp-url"
         class="copy"
@@ -107,7 +107,7 @@ function Steps({ connectedApps, mcpUrl, bridge }: StepsView): VNode {
           "Claude, ChatGPT and other assistants that support MCP can look things up here, add assets and keep them up to date. You decide what each one can do.",
         )}
       </p>
-      <section class="panel" aria-label={t("Server address")}>
+      <section class="panel" aria-label={t("Server URL")}>
         <ServerAddress mcpUrl={mcpUrl} />
       </section>
       <ol class="steps">

@@ -143,7 +143,7 @@ function TooMuch(): VNode {
   );
 }
 
-const toPercent = (share: number): string => `${formatNumber(share)} %`;
+const toPercent = (share: number): string => t("{number}%", { number: formatNumber(share) });
 
 /** A figure with its sample size, without which it means little. */
 function Measure({

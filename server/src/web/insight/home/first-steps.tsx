@@ -46,7 +46,7 @@ export function FirstSteps(view: FirstStepsView): VNode {
           <p>
             {mayAdd
               ? t(
-                  "Your workspaces have no assets or tasks yet. Add the first asset; things that need attention appear here.",
+                  "Your workspaces have no assets or tasks yet. Add the first asset. Things that need attention appear here.",
                 )
               : t(
                   "Your workspaces have no assets or tasks yet. Things that need attention appear here.",

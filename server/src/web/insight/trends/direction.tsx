@@ -29,7 +29,7 @@ export function Direction({
   const size = Math.abs(difference);
   const change = isShare
     ? t("{count, plural, one {# point} other {# points}}", { count: size })
-    : t("{number} %", { number: formatNumber(size) });
+    : t("{number}%", { number: formatNumber(size) });
   return (
     <span class={`direction ${tone}`}>
       <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
@@ -53,11 +53,11 @@ function hidden(words: ComponentChildren): VNode {
 const changes = {
   up: {
     days: "<hidden>up </hidden>{change}<hidden> vs the previous {days} days</hidden>",
-    months: "<hidden>up </hidden>{change} vs the 3 before",
+    months: "<hidden>up </hidden>{change} vs the previous 3 months",
   },
   down: {
     days: "<hidden>down </hidden>{change}<hidden> vs the previous {days} days</hidden>",
-    months: "<hidden>down </hidden>{change} vs the 3 before",
+    months: "<hidden>down </hidden>{change} vs the previous 3 months",
   },
 } as const;
 

@@ -14,7 +14,7 @@ function formatMonth(month: string): string {
 }
 
 function toPercent(share: number): string {
-  return t("{number} %", { number: formatNumber(share) });
+  return t("{number}%", { number: formatNumber(share) });
 }
 
 /** The number of compared whole months, without the current one, and of months before them. */
@@ -41,7 +41,7 @@ const measures: readonly Series[] = [
       words:
         share === null
           ? t("nothing was due")
-          : t("{share} % of {due} due", { share: formatNumber(share), due }),
+          : t("{share}% of {due} due", { share: formatNumber(share), due }),
     }),
     amountOf: shareOf,
     words: toPercent,
@@ -139,7 +139,7 @@ function Headline({
   return (
     <p class="chart-figure">
       <strong>{now === null ? "–" : words(now)}</strong>{" "}
-      <span class="soft">{t("last 3 months")}</span>{" "}
+      <span class="soft">{t("last 3 full months")}</span>{" "}
       <Direction {...direction} now={now} before={before} />
     </p>
   );

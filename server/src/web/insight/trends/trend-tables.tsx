@@ -18,7 +18,7 @@ export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
         <Ranking title={t("Most failures")} rows={failing}>
           {({ failures }) => countOf(failures, "failure")}
         </Ranking>
-        <Ranking title={t("Longest down")} rows={down}>
+        <Ranking title={t("Longest downtime")} rows={down}>
           {({ hours }) => formatHours(hours)}
         </Ranking>
         <Ranking title={t("Highest maintenance cost")} rows={costly}>
@@ -135,14 +135,14 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
       <th scope="row">
         <GroupName group={group} of={of} />
       </th>
-      <td>{share === null ? "–" : t("{number} %", { number: formatNumber(share) })}</td>
+      <td>{share === null ? "–" : t("{number}%", { number: formatNumber(share) })}</td>
       <td>{formatNumber(completed_tasks)}</td>
       <td>
         {formatNumber(failures)}
         {group.previous !== null && group.previous.failures !== failures && (
           <span class="soft">
             {" "}
-            {t("was {number}", { number: formatNumber(group.previous.failures) })}
+            {t("previously {number}", { number: formatNumber(group.previous.failures) })}
           </span>
         )}
       </td>

@@ -109,14 +109,14 @@ function SamplePage({ caller, sample }: SampleView): VNode {
       ) : isUnderWay(sample) ? (
         <Notice title={t("Being created")}>
           <p role="status">
-            {t("{percent} % done. This page updates automatically.", { percent: sample.percent })}
+            {t("{percent}% done. This page updates automatically.", { percent: sample.percent })}
           </p>
           <progress value={sample.percent} max={100} aria-label={t("Progress")} />
         </Notice>
       ) : sample.is_resting ? (
         <Notice kind="warning" title={t("Interrupted")}>
           <p>
-            {t("The server stopped at {percent} %.", {
+            {t("The server stopped at {percent}%.", {
               percent: sample.percent,
             })}
           </p>

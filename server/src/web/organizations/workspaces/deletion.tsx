@@ -80,13 +80,14 @@ function describeLoss({
   rounds_kept: rounds = 0,
 }: DeletedWorkspace): string {
   const sentences = [
-    t("This workspace has no assets or tasks."),
     members === 0
-      ? t("It has no members.")
-      : t(
-          "{members, plural, one {# member stays in the organization.} other {# members stay in the organization.}}",
-          { members },
-        ),
+      ? t("This workspace has no assets, tasks or members.")
+      : t("This workspace has no assets or tasks."),
+    members > 0 &&
+      t(
+        "{members, plural, one {# member stays in the organization.} other {# members stay in the organization.}}",
+        { members },
+      ),
     invites > 0 &&
       t(
         "{invites, plural, one {# open invitation to it will be withdrawn.} other {# open invitations to it will be withdrawn.}}",

@@ -116,7 +116,11 @@ function NoWorkspace({ isAdmin, organization }: { isAdmin: boolean; organization
   if (!isAdmin) {
     return (
       <EmptyState title={t("You're not in a workspace yet")}>
-        <p>{t("Ask an owner or admin of {organization} to add you to one.", { organization })}</p>
+        <p>
+          {t("Ask an owner or admin of {organization} to add you to a workspace.", {
+            organization,
+          })}
+        </p>
       </EmptyState>
     );
   }
@@ -185,26 +189,26 @@ function hidden(words: ComponentChildren): VNode {
 
 function Counts({ workspace }: { workspace: WorkspaceRow }): VNode {
   const { id, name, asset_count, open_tasks, overdue_tasks, members } = workspace;
-  const of = <span class="visually-hidden">{t(" of {name}", { name })}</span>;
+  const place = <span class="visually-hidden">{t(" in {name}", { name })}</span>;
   return (
     <ul class="counts">
       <li>
         <a href={`/assets?workspace_id=${id}`}>
           {countOf(asset_count, "asset")}
-          {of}
+          {place}
         </a>
       </li>
       <li>
         <a href={`/tasks?workspace_id=${id}`}>
           {countOf(open_tasks, "open task")}
-          {of}
+          {place}
         </a>
       </li>
       <li>
         {overdue_tasks > 0 && (
           <a class="bad" href={`/tasks?state=overdue&workspace_id=${id}`}>
             {t("{number} overdue", { number: formatNumber(overdue_tasks) })}
-            {of}
+            {place}
           </a>
         )}
       </li>

@@ -159,7 +159,7 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
               />
             }
           >
-            {t("{number} %", { number: formatNumber(share) })}
+            {t("{number}%", { number: formatNumber(share) })}
           </Figure>
         )}
         <Figure
@@ -210,7 +210,7 @@ export function PeoplePanel({
             {person.open_tasks > 0 && (
               <a class="numbers" href={`/tasks?responsible=${person.id}&workspace_id=${id}`}>
                 {countOf(person.open_tasks, "open task")}
-                <span class="visually-hidden">{t(" of {name}", { name: person.name })}</span>
+                <span class="visually-hidden">{t(" for {name}", { name: person.name })}</span>
               </a>
             )}
           </li>

@@ -29,7 +29,7 @@ export const accessEndForm = formRoute({
     seeOther(
       personAddress(id),
       day === null
-        ? t("{name} has no end date.", { name })
+        ? t("{name}'s access has no end date.", { name })
         : t("{name} has access until the end of {day}.", { name, day: formatDay(day) }),
     ),
   page: ({ subject, caller }) => (
@@ -56,7 +56,7 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
     >
       <p>
         {t(
-          "Access ends after this day, in the browser and through apps. Their open tasks and assets become unassigned. The account and the history stay.",
+          "Access ends after this day, in the browser and through apps. Their open tasks and assets become unassigned. The account and history are kept.",
         )}
       </p>
       <StaleLink what="settings" href={back} />

@@ -100,12 +100,12 @@ function Invitation({
             quiet
             label={t("Resend the invitation for {email}", { email })}
           >
-            {t("Send again")}
+            {t("Resend")}
           </ActionLink>
           <ActionLink
             href={`${invitationsAddress}/${id}/withdraw`}
             quiet
-            label={t("Withdraw the invitation of {email}", { email })}
+            label={t("Withdraw the invitation for {email}", { email })}
           >
             {t("Withdraw")}
           </ActionLink>
@@ -162,7 +162,7 @@ function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Calle
       <p class="soft">
         {reason === null
           ? t("Email on its way.")
-          : t("Email not sent yet; we'll try again: {reason}", { reason })}
+          : t("Email not sent yet. We'll try again: {reason}", { reason })}
       </p>
     );
   }

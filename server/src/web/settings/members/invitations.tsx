@@ -35,7 +35,7 @@ const resendForm = formRoute({
         invite={invite}
         title={t("Resend the invitation for {email}?", { email: invite.email })}
         text={`${t("The new link is valid for 7 days. The previous link stops working.")}${kept}`}
-        submit={t("Send again")}
+        submit={t("Resend")}
       />
     );
   },
@@ -54,7 +54,7 @@ const withdrawForm = formRoute({
     return (
       <QuestionPage
         invite={invite}
-        title={t("Withdraw the invitation of {email}?", { email: invite.email })}
+        title={t("Withdraw the invitation for {email}?", { email: invite.email })}
         text={t("The link stops working right away. You can invite the person again at any time.")}
         submit={t("Withdraw invitation")}
         danger

@@ -48,7 +48,7 @@ const fields = {
   workspace_id: textField(() => toFieldLabel("workspace_id")),
   workspace_role: choiceField("Role in the workspace", choicesOf(workspaceRoleLabels)),
   access_ends_on: dayField(() => toFieldLabel("access_ends_on")),
-  message: textField("Personal line"),
+  message: textField("Personal message"),
 };
 
 /** `/settings/members/invite` */
@@ -120,7 +120,7 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
         {delivers
           ? t("They get an email with a link that's valid for 7 days.")
           : t(
-              "Email isn't set up on this server. You get a link, valid for 7 days, to send yourself.",
+              "Email isn't set up on this server. You get a link to send to the person. It works for 7 days.",
             )}
       </p>
       <PostForm>
@@ -150,7 +150,7 @@ function InvitePage({ caller, options, delivers, pending = "" }: InviteView): VN
         />
         <TextArea
           name="message"
-          help={t("Added to the email; links are removed.")}
+          help={t("Added to the email. Links are removed.")}
           maxLength={500}
           rows={3}
         />

@@ -42,7 +42,7 @@ type Query = Record<(typeof names)[number], string>;
 
 const sortLabels: Record<UserSort, string> = translated({
   name: "Name",
-  last_active_at: "Inactive longest",
+  last_active_at: "Longest inactive",
 });
 
 /** `/settings/members`: the members and the invited people. */

@@ -29,7 +29,7 @@ export const membersCrumb: Crumb = {
 export const organizationRoleHelp: Record<OrganizationRole, string> = translated({
   owner: "Owners can do everything admins can, and decide who the owners are.",
   admin: "Admins see and edit everything, invite people and set up workspaces.",
-  member: "Members see and do what their role in each workspace allows.",
+  member: "Members' access depends on their role in each workspace.",
 });
 
 export function personAddress(id: string): string {

@@ -82,7 +82,7 @@ function EndOfAccess({ member, caller }: { member: MemberDetails; caller: Caller
     <DangerZone title={t("End access")}>
       <p>
         {tRich(
-          "{name} loses access to {organization} right away, in the browser and through apps. Their account and history stay.",
+          "{name} loses access to {organization} right away, in the browser and through apps. Their account and history are kept.",
           { name: <bdi>{member.name}</bdi>, organization },
         )}
       </p>
@@ -185,7 +185,7 @@ function Workspaces({ member, caller, administered }: Omit<PersonView, "identity
                 "As an organization owner, they see and edit every workspace. Workspace roles apply if that role ends.",
               )
             : t(
-                "As an organization admin, they see and edit every workspace. Workspace roles apply if that role ends.",
+                "As an organization admin, they see and edit every workspace. Workspace roles apply if they stop being an admin.",
               )}
         </p>
       )}

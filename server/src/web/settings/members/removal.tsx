@@ -125,7 +125,7 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
       <p>
         {isAll
           ? t(
-              "{name} loses access to {organization} right away. Their account and history stay. Open invitations they sent are withdrawn. You can invite them again.",
+              "{name} loses access to {organization} right away. Their account and history are kept. Open invitations they sent are withdrawn. You can invite them again.",
               { name: member.name, organization: from },
             )
           : describeRest(foreseen, member, from)}
@@ -160,8 +160,8 @@ function Question(view: RemovalView & { foreseen: RemovedUser }): VNode {
 }
 
 const stays = {
-  owner: "{name} stays an organization owner and still sees every workspace.",
-  admin: "{name} stays an organization admin and still sees every workspace.",
+  owner: "{name} is still an organization owner and sees every workspace.",
+  admin: "{name} is still an organization admin and sees every workspace.",
 } as const;
 
 function describeRest(
@@ -174,10 +174,10 @@ function describeRest(
   }
   return rest.length === 0
     ? t(
-        "{name} no longer sees {workspace}, and won't be in any workspace you can see, but stays a member of the organization.",
+        "{name} no longer sees {workspace}, and won't be in any workspace you can see, but is still a member of the organization.",
         { name, workspace: from },
       )
-    : t("{name} no longer sees {workspace}, but stays in {others}.", {
+    : t("{name} no longer sees {workspace}, but is still in {others}.", {
         name,
         workspace: from,
         others: listOf(rest.map((one) => one.name)),

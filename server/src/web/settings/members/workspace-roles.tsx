@@ -163,7 +163,7 @@ function ChangePage({ member, workspace }: { member: MemberDetails; workspace: s
   return (
     <SettingsPage
       title={t("Change the role")}
-      heading={t("The role of {name} in {workspace}", { name: member.name, workspace })}
+      heading={t("{name}'s role in {workspace}", { name: member.name, workspace })}
       current={back}
       crumbs={toMemberCrumbs(member)}
     >

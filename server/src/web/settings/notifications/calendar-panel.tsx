@@ -21,11 +21,7 @@ export function CalendarPanel({ calendar }: CalendarView): VNode {
   return (
     <section class="panel" aria-labelledby="calendar">
       <h2 id="calendar">{t("Calendar")}</h2>
-      <p>
-        {t(
-          "See due tasks in Google Calendar, Outlook, Apple Calendar and others, using your own private address.",
-        )}
-      </p>
+      <p>{t("See due tasks in your calendar app with a private link.")}</p>
       {calendar === null ? (
         <ActionLink href={calendarAddress}>{t("Create a calendar address")}</ActionLink>
       ) : (

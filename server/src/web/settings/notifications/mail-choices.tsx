@@ -25,11 +25,10 @@ const fields = {
   weekly_digest: checkboxField("Weekly summary"),
 };
 
-const help: Record<NotificationTopic, string> = translated({
+const help: Partial<Record<NotificationTopic, string>> = translated({
   assigned: "By someone else. Assignments within a few minutes arrive in one email.",
   due_tomorrow: "One email each morning.",
-  overdue: "In the same email: when work becomes overdue, and on Mondays while it stays overdue.",
-  report_answered: "Updates on problems you reported.",
+  overdue: "When work becomes overdue, then every Monday. Part of the morning email.",
   weekly_digest:
     "On Mondays: what's overdue, due and done in your workspaces. For people who manage others' work.",
 });

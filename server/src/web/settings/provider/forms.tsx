@@ -56,7 +56,7 @@ export const editProviderForm = formRoute({
   open: openForOwner,
   version: ({ provider }) => readingOfProvider(provider),
   fields: {
-    issuer: required(textField("Address (issuer)"), "Enter the address."),
+    issuer: required(textField("Issuer URL"), "Enter the address."),
     client_id: required(textField("Client ID"), "Enter the client ID."),
     client_secret: textField("Client secret"),
     verifies_addresses: checkboxField("The provider verifies all addresses"),
@@ -88,7 +88,7 @@ function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string 
       <StaleLink what="settings" href={providerSettings} />
       <p>
         {tRich(
-          "At the provider, register Fettle as a confidential web client with the redirect address {redirectUri}",
+          "At the provider, register Fettle as a confidential web client with the redirect URL {redirectUri}",
           { redirectUri: <code class="secret-key">{redirectUri}</code> },
         )}
       </p>
@@ -221,7 +221,7 @@ function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
         <Checkbox
           name="sso_required"
           help={t(
-            "Their passwords, password links and passkeys are refused. The rule applies from the next sign-in; existing sessions and connected apps stay. Owners get an email when it ends.",
+            "Their passwords, password links and passkeys are refused. The rule applies from the next sign-in. It doesn't end existing sessions or disconnect apps. Owners get an email when it ends.",
           )}
         />
         <Select

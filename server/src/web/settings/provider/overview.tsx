@@ -49,7 +49,9 @@ function ProviderPage(view: ProviderView): VNode {
   return (
     <SettingsPage title={providerTitle()} current={providerSettings} crumbs={organizationCrumbs}>
       <p class="soft">
-        {t("People with your domains sign in through your identity provider (OpenID Connect).")}
+        {t(
+          "People whose email uses your domain sign in with your identity provider (OpenID Connect).",
+        )}
         {!view.isOwner && ` ${t("Organization owners can change this.")}`}
       </p>
       <Provider {...view} />
@@ -66,7 +68,7 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
       <h2 id="identity-provider">{t("Identity provider")}</h2>
       <Facts
         facts={[
-          [t("Address (issuer)"), provider?.issuer],
+          [t("Issuer URL"), provider?.issuer],
           [t("Client ID"), provider?.client_id],
           [t("Client secret"), provider === null ? undefined : t("Stored encrypted")],
           [
@@ -75,7 +77,7 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
               ? t("All addresses count as verified")
               : undefined,
           ],
-          [t("Redirect address"), <code class="secret-key">{redirectUri}</code>],
+          [t("Redirect URL"), <code class="secret-key">{redirectUri}</code>],
           [t("People signed in"), provider === null ? undefined : toPeople(people)],
         ]}
       />
@@ -84,7 +86,7 @@ function Provider({ settings, isOwner, email, next, redirectUri }: ProviderView)
         <Notice>
           <p>
             {t(
-              "You haven't signed in with the provider yet. Try it once a domain is verified; you stay signed in here.",
+              "You haven't signed in with the provider yet. Try it once a domain is verified. You stay signed in here.",
             )}
           </p>
           <ProviderButton email={email} next={next} />
@@ -130,7 +132,7 @@ function Domains({ settings: { domains }, isOwner }: ProviderView): VNode {
       <h2 id="domains">{t("Email domains")}</h2>
       <p class="help">
         {t(
-          "People with these email domains are sent to your provider. A domain counts once it's verified.",
+          "People with these email domains sign in with your provider after you verify the domain.",
         )}
       </p>
       {domains.length > 0 && (

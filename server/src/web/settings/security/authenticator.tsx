@@ -88,7 +88,7 @@ export const removeAuthenticatorForm = formRoute({
     >
       <p>
         {t(
-          "Its codes stop working. Without another second factor, your password alone signs you in, and your recovery codes are deleted. You can set it up again at any time.",
+          "Its codes stop working. Without another second factor, you sign in with your password only, and your recovery codes are deleted. You can set it up again at any time.",
         )}
       </p>
       <PostForm isPersonal>

@@ -110,7 +110,7 @@ function Passkeys({ factors: { passkeys }, passkeysWork }: SecurityView): VNode 
       <h2 id="passkeys">{t("Passkeys")}</h2>
       <p class="help">
         {t(
-          "A passkey signs you in with your fingerprint, face or PIN. Once you add one, your password alone is no longer enough.",
+          "A passkey signs you in with your fingerprint, face or PIN. Once you add a passkey, your password is no longer enough.",
         )}
       </p>
       {passkeys.length > 0 && (

@@ -98,7 +98,7 @@ function NewPasskeyPage({ options }: { options: object }): VNode {
         >
           <TextInput
             name="name"
-            help={t("To tell your passkeys apart, such as the name of the device.")}
+            help={t("To tell your passkeys apart, for example the device name.")}
             maxLength={maxPasskeyName}
           />
         </PasskeyForm>
@@ -117,7 +117,7 @@ function RemovePage({ id, name }: { id: string; name: string }): VNode {
     >
       <p>
         {t(
-          "It no longer signs you in. Your device or password manager still shows it, so delete it there too. Without another second factor, your password alone signs you in, and your recovery codes are deleted.",
+          "You can no longer sign in with it. Your device or password manager still shows it, so delete it there too. Without another second factor, you sign in with your password only, and your recovery codes are deleted.",
         )}
       </p>
       <PostForm isPersonal>

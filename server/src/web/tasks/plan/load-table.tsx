@@ -51,7 +51,7 @@ export function LoadTable({ plan }: { plan: Plan }): VNode | null {
         </table>
       </div>
       <p class="help">
-        {t("Hours are estimates; tasks without one are shown as a count.")}{" "}
+        {t("Hours are estimates. Tasks without an estimate are counted separately.")}{" "}
         {people.length > shown.length && (
           <a href={`${toPlanAddress(values, { load: "all" })}#load`}>
             <ShowMore count={count} />

@@ -162,7 +162,7 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
           {time !== null && <span>{formatMinutes(time)}</span>}
           {late > 0 && (
             <span class="late">
-              {t("{count, plural, one {# day} other {# days}} late", { count: late })}
+              {t("{count, plural, one {# day} other {# days}} overdue", { count: late })}
             </span>
           )}
         </p>

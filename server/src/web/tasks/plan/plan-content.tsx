@@ -114,7 +114,7 @@ function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
     const values = { shown: formatNumber(due.tasks.length), rest: formatNumber(rest) };
     lines.push(
       due.total_is_minimum === true
-        ? t("Showing the first {shown} tasks; more than {rest} are hidden.", values)
+        ? t("Showing the first {shown} tasks. More than {rest} are hidden.", values)
         : t("Showing the first {shown} tasks; {rest} are hidden.", values),
     );
   }
@@ -159,23 +159,19 @@ function Work({ plan, ticked }: PlanView): VNode {
   return (
     <PostForm action={toPlanAddress(values)} class="plan-form">
       <PlanBoard plan={plan} ticked={ticked} />
-      <ChangeBar people={plan.people} of={changeable.length} />
+      <ChangeBar people={plan.people} />
     </PostForm>
   );
 }
 
 /** The changes for the selected tasks. Stays visible while the person selects. */
-function ChangeBar({ people, of }: { people: readonly Option[]; of: number }): VNode {
+function ChangeBar({ people }: { people: readonly Option[] }): VNode {
   const { errors, values } = useForm();
   const isBegun = errors.length > 0 || Object.keys(values).length > 0;
   return (
     <details class="plan-bar no-print" open={isBegun}>
       <summary>
-        {tRich("Edit selected tasks <soft>({count, plural, one {# task} other {# tasks}})</soft>", {
-          count: of,
-          soft: (words: ComponentChildren) => <span class="soft">{words}</span>,
-        })}{" "}
-        <SelectedCount />
+        {t("Edit selected tasks")} <SelectedCount />
       </summary>
       <div class="plan-bar-controls">
         <TextInput name="due_date" type="date" />

@@ -74,7 +74,7 @@ type FormGiven = Form<undefined, typeof planFields>["given"];
 
 /** "3 tasks are moved to 27 Nov 2026." */
 function describe(changed: number, { due_date, later_by_days: days }: FormGiven): string {
-  if (changed === 0) return t("Already set; nothing changed.");
+  if (changed === 0) return t("Already set. Nothing changed.");
   const count = changed;
   if (days !== undefined) {
     return t("{count, plural, one {# task} other {# tasks}} moved by {by}.", {
