@@ -263,7 +263,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
 }
 
 function yourTasks({ reader }: Letter): Link & { kind: "button" } {
-  const href = `${reader.baseUrl}/tasks?responsible=me`;
+  const href = `${reader.baseUrl}/tasks?assignee=me`;
   return { kind: "button", label: t("View your tasks"), href };
 }
 

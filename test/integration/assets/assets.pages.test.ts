@@ -47,8 +47,8 @@ describe("asset list", () => {
     expect(await found("?state=all")).toHaveLength(5);
     expect(await found("?category=machines")).toEqual(["Lathe"]);
     expect(await found("?criticality=critical")).toEqual(["Lamp"]);
-    expect(await found("?responsible=me")).toEqual(["Press"]);
-    expect(await found("?responsible=none")).toEqual(["Lamp", "Lathe", "Saw"]);
+    expect(await found("?assignee=me")).toEqual(["Press"]);
+    expect(await found("?assignee=none")).toEqual(["Lamp", "Lathe", "Saw"]);
     expect(await found("?tag=glass")).toEqual(["Lamp"]);
     expect(await found(`?warranty_before=${daysFromNow(30)}`)).toEqual(["Saw"]);
     expect(await found(`?warranty_from=${daysFromNow(30)}`)).toEqual([]);
@@ -73,7 +73,7 @@ describe("asset list", () => {
     await anAsset(owner, { category: "Pumps" });
     const browser = await signIn(current().app, owner.member);
 
-    const { body } = await browser.get("/assets?q=pump&workspace_id=hall&responsible=me&tag=a");
+    const { body } = await browser.get("/assets?q=pump&workspace_id=hall&assignee=me&tag=a");
 
     expect(body).toContain(`value="${owner.member.workspaceId ?? ""}" selected`);
     expect(body).toContain(`value="${owner.member.userId}" selected`);

@@ -209,13 +209,13 @@ describe("home page", () => {
     expect(toText(body)).toMatch(
       /Your work Grease .*2 days overdue.*Some day .*No due date.*Needs attention/,
     );
-    expect(body).not.toContain('href="/tasks?responsible=me"');
+    expect(body).not.toContain('href="/tasks?assignee=me"');
     expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
     expect(await bodyFor(owner)).not.toContain(">Your work<");
 
     for (let count = 3; count <= 6; count += 1) await aTask(db, owner, mine);
     expect(await bodyFor(worker)).toContain(
-      '<a href="/tasks?responsible=me">View all your 6 open tasks</a>',
+      '<a href="/tasks?assignee=me">View all your 6 open tasks</a>',
     );
   });
 

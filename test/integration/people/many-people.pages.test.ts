@@ -101,11 +101,11 @@ describe("LIM-99: organization with thousands of people", () => {
   test("filters by a typed name and shows the filter", async () => {
     await addAsset("Filtered", choice(3333));
     for (const typed of [choice(3333), "Nr 3333", "nr3333@crowd.example"]) {
-      const page = await browser.get(`/assets?responsible=${encodeURIComponent(typed)}`);
+      const page = await browser.get(`/assets?assignee=${encodeURIComponent(typed)}`);
       expect(page.body).toContain("Filtered");
       expect(page.body).not.toContain("Kept too");
     }
-    const none = await browser.get("/assets?responsible=none");
+    const none = await browser.get("/assets?assignee=none");
     expect(none.body).toContain("Assignee: Unassigned");
     const activity = await browser.get("/settings/activity?person=Nr+3333");
     expect(activity.body).toContain(idOf(3333));
@@ -114,7 +114,7 @@ describe("LIM-99: organization with thousands of people", () => {
   browserTest.each(views)("renders pages without problems %#", async (view) => {
     const opened = await openPage(chromium(), current(), owner, view);
 
-    expect(await sweep(opened, ["/assets/new", "/assets?responsible=Nr+3", "/plan"])).toEqual({});
+    expect(await sweep(opened, ["/assets/new", "/assets?assignee=Nr+3", "/plan"])).toEqual({});
 
     await opened.page.goto("/assets/new");
     await opened.page.getByLabel("Name").fill(`Chosen ${String(views.indexOf(view))}`);

@@ -136,7 +136,7 @@ describe("the plan", () => {
     expect((await planFor(owner)).page.body).toContain("Sweep yard");
 
     const of = async (query: string) => (await planFor(owner, `${week}&${query}`)).page.body;
-    const onlyMara = await of(`responsible=${member.userId}`);
+    const onlyMara = await of(`assignee=${member.userId}`);
     expect(onlyMara).toContain("Change seal");
     expect(onlyMara).not.toContain("Oil");
     expect(await of("workspace_id=Yard")).not.toContain("Change seal");

@@ -58,7 +58,8 @@ describe("task list", () => {
     ["?state=completed", "Measure the flow", "Replace the seal"],
     ["?state=all&type=inspection", "Measure the flow", "Replace the seal"],
     ["?priority=urgent", "Replace the seal", "Grease the bearing"],
-    ["?responsible=none", "Replace the seal", `>&lt;script>`],
+    ["?assignee=none", "Replace the seal", `>&lt;script>`],
+    ["?assignee=me", `>&lt;script>`, "Replace the seal"],
     ["?responsible=me", `>&lt;script>`, "Replace the seal"],
     ["?q=bearing", "Grease the bearing", "Replace the seal"],
     [`?due_from=${daysFromNow(0)}&due_to=${daysFromNow(6)}`, "Grease the bearing", "the seal"],
@@ -82,11 +83,11 @@ describe("task list", () => {
     for (const query of [
       "?due_from=2026-05-02&due_to=2026-05-01",
       "?workspace_id=Nowhere",
-      "?responsible=nobody-knows%40example.com",
+      "?assignee=nobody-knows%40example.com",
       "?cursor=abc",
       "?q=%00",
       "?workspace_id=%00",
-      `?responsible=${"x".repeat(300)}`,
+      `?assignee=${"x".repeat(300)}`,
     ]) {
       const answer = await list(query);
       expect(answer.statusCode, query).toBe(400);

@@ -4,7 +4,7 @@ import type { AssetListing } from "../../domain/assets/asset-queries.js";
 import { translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { personField } from "../forms/person-choice.js";
-import { readFilterText, toListQuery } from "../lists/list-query.js";
+import { readFilterText, renameFilter, toListQuery } from "../lists/list-query.js";
 import type { ListFilters } from "../lists/list-route.js";
 import { assetStateTexts, choicesOf, criticalityLabels } from "../text/value-labels.js";
 
@@ -27,7 +27,7 @@ const filterFields = {
   state: choiceField("State", choicesOf(stateFilterLabels)),
   category: textField("Category"),
   criticality: choiceField("Criticality", choicesOf(criticalityLabels)),
-  responsible: personField("Assignee"),
+  assignee: personField("Assignee"),
   tag: textField("Tag"),
   warranty_from: dayField("Warranty ends from"),
   warranty_before: dayField("Warranty ends before"),
@@ -42,8 +42,8 @@ export type ReadFilters = ListFilters<FilterName, AssetListing>;
 const rowsOnPage = 30;
 
 export function readFilters(query: unknown): ReadFilters {
-  const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace_id" | "category" | "responsible" | "tag", max: number) =>
+  const { values, given, errors } = readForm(renameFilter(query), filterFields);
+  const text = (name: "q" | "workspace_id" | "category" | "assignee" | "tag", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
   const listing: AssetListing = {
     query: text("q", 200),
@@ -51,7 +51,7 @@ export function readFilters(query: unknown): ReadFilters {
     state: given.state,
     category: text("category", 100),
     criticality: given.criticality,
-    assigned_to_user_id: text("responsible", 254),
+    assigned_to_user_id: text("assignee", 254),
     tag: text("tag", 40),
     warranty_expires_from: given.warranty_from,
     warranty_expires_before: given.warranty_before,

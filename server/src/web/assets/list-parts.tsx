@@ -55,7 +55,7 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
     any: t("All"),
     ...more,
   });
-  const isMe = values.responsible.trim().toLowerCase() === "me";
+  const isMe = values.assignee.trim().toLowerCase() === "me";
   return [
     filter("workspace_id", t("Workspace"), {
       options: [...workspaces, { value: "none", label: t("In no workspace") }],
@@ -65,7 +65,7 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
       options: categories.map((name) => ({ value: name, label: name })),
     }),
     filter("criticality", t("Criticality"), { options: toOptions(criticalityLabels) }),
-    filter("responsible", t("Assignee"), {
+    filter("assignee", t("Assignee"), {
       any: t("Anyone"),
       options: [unassigned, ...people],
       ...(isMe && { value: people[0]?.value ?? "" }),

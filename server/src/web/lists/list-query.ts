@@ -17,6 +17,12 @@ export function readFilterText(
   }
 }
 
+/** Accepts the filter `responsible` of old links and bookmarks. It is now named `assignee`. */
+export function renameFilter(query: unknown): unknown {
+  const isOld = typeof query === "object" && query !== null && "responsible" in query;
+  return isOld ? { assignee: query.responsible, ...query } : query;
+}
+
 export type Values = Partial<Record<string, string>>;
 
 /** The query of a list with these filters, without its cursor and default filters. */

@@ -4,7 +4,7 @@ import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
 import { t, translated } from "../../language/translate.js";
 import { choiceField, dayField, readForm, textField } from "../forms/form-fields.js";
 import { personField } from "../forms/person-choice.js";
-import { readFilterText, toListQuery } from "../lists/list-query.js";
+import { readFilterText, renameFilter, toListQuery } from "../lists/list-query.js";
 import type { ListFilters } from "../lists/list-route.js";
 import { lastDayOfWeek } from "../text/format.js";
 import { choicesOf, priorityLabels, taskTypeLabels } from "../text/value-labels.js";
@@ -33,7 +33,7 @@ const filterFields = {
   q: textField("Search"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
   workspace_id: textField("Workspace"),
-  responsible: personField("Assignee"),
+  assignee: personField("Assignee"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_from: dayField("Due from"),
@@ -50,15 +50,15 @@ const rowsOnPage = 30;
 
 /** Reads the list's query. By default, lists open tasks. */
 export function readFilters(caller: Caller, query: unknown): ReadFilters {
-  const { values, given, errors } = readForm(query, filterFields);
-  const text = (name: "q" | "workspace_id" | "responsible", max: number) =>
+  const { values, given, errors } = readForm(renameFilter(query), filterFields);
+  const text = (name: "q" | "workspace_id" | "assignee", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
   const state = given.state ?? "open";
   const listing: TaskListing = {
     state,
     query: text("q", 200),
     workspace_id: text("workspace_id", 100),
-    assigned_to_user_id: text("responsible", 254),
+    assigned_to_user_id: text("assignee", 254),
     type: given.type,
     priority: given.priority,
     due_from: given.due_from,
@@ -67,9 +67,9 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
     limit: rowsOnPage,
     cursor: given.cursor,
   };
-  const isMe = values.responsible.trim().toLowerCase() === "me";
-  const responsible = isMe ? caller.userId : values.responsible;
-  return { values: { ...values, responsible, state }, listing, errors };
+  const isMe = values.assignee.trim().toLowerCase() === "me";
+  const assignee = isMe ? caller.userId : values.assignee;
+  return { values: { ...values, assignee, state }, listing, errors };
 }
 
 /** The default filters. */
@@ -95,7 +95,7 @@ export interface QuickView {
 export function quickViews(caller: Caller, today: string): QuickView[] {
   const week = { due_from: today, due_to: lastDayOfWeek(today) };
   const open = { label: t("Open||tasks"), query: toQuery({}) };
-  const mine = { label: t("Mine"), query: toQuery({ responsible: caller.userId }) };
+  const mine = { label: t("Mine"), query: toQuery({ assignee: caller.userId }) };
   return [
     ...(caller.organizationRole === "member" ? [mine, open] : [open, mine]),
     { label: t("Overdue||tasks"), query: toQuery({ state: "overdue" }) },

@@ -43,7 +43,7 @@ export function Filters({
       folded={[
         { ...filter("workspace_id", t("Workspace")), any: t("All"), options: places },
         { ...filter("state", t("State")), usual: "open", options: toOptions(stateFilterLabels) },
-        { ...filter("responsible", t("Assignee")), any: t("Anyone"), options: persons },
+        { ...filter("assignee", t("Assignee")), any: t("Anyone"), options: persons },
         { ...filter("type", t("Type")), any: t("All"), options: toOptions(taskTypeLabels) },
         { ...filter("priority", t("Priority")), any: t("All"), options: toOptions(priorityLabels) },
         filter("due_from", t("Due from")),

@@ -204,7 +204,7 @@ function OwnWork({ own, today }: { own: TaskPage | undefined; today: string }): 
       </ul>
       {own.total_count > own.tasks.length && (
         <p>
-          <a href="/tasks?responsible=me">
+          <a href="/tasks?assignee=me">
             {t("View all your {count} open tasks", { count: own.total_count })}
           </a>
         </p>

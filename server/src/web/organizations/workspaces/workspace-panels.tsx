@@ -208,7 +208,7 @@ export function PeoplePanel({
                 : workspaceRoleLabels[person.role]}
             </span>
             {person.open_tasks > 0 && (
-              <a class="numbers" href={`/tasks?responsible=${person.id}&workspace_id=${id}`}>
+              <a class="numbers" href={`/tasks?assignee=${person.id}&workspace_id=${id}`}>
                 {countOf(person.open_tasks, "open task")}
                 <span class="visually-hidden">{t(" for {name}", { name: person.name })}</span>
               </a>

@@ -102,7 +102,7 @@ function EndOfAccess({ member, caller }: { member: MemberDetails; caller: Caller
 
 function PersonFacts({ member }: { member: MemberDetails }): VNode {
   const { email, last_active_at: active, open_tasks: tasks, assigned_assets: assets } = member;
-  const query = new URLSearchParams({ responsible: member.id }).toString();
+  const query = new URLSearchParams({ assignee: member.id }).toString();
   return (
     <section class="panel">
       <Facts

@@ -94,7 +94,7 @@ function PersonRow({
   return (
     <tr class={id === null ? "unassigned" : undefined}>
       <th scope="row">
-        <a href={toPlanAddress(values, { responsible: id ?? "none" })} dir="auto">
+        <a href={toPlanAddress(values, { assignee: id ?? "none" })} dir="auto">
           {id === null ? t("Unassigned") : (name ?? t("Former member"))}
         </a>
       </th>

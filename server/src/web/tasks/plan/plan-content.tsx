@@ -75,8 +75,8 @@ function PeriodNav({ plan: { window, values, today } }: Pick<PlanView, "plan">):
 }
 
 function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan">): VNode {
-  const { view = "", from = "", workspace_id = "", responsible = "", type = "" } = values;
-  const isNarrowed = workspace_id + responsible + type !== "";
+  const { view = "", from = "", workspace_id = "", assignee = "", type = "" } = values;
+  const isNarrowed = workspace_id + assignee + type !== "";
   return (
     <FilterForm path={planAddress} label={t("Plan")} isNarrowed={isNarrowed}>
       {view !== "" && <input type="hidden" name="view" value={view} />}
@@ -89,9 +89,9 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
         options={[...workspaces, { value: "none", label: t("In no workspace") }]}
       />
       <FilterSelect
-        name="responsible"
+        name="assignee"
         label={t("Assignee")}
-        value={responsible}
+        value={assignee}
         any={t("Anyone")}
         options={[unassigned, ...people]}
       />

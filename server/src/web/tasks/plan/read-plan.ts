@@ -14,7 +14,7 @@ import { toFormErrors } from "../../forms/form-errors.js";
 import { choiceField, dayField, readForm, textField } from "../../forms/form-fields.js";
 import { personField } from "../../forms/person-choice.js";
 import type { FormError } from "../../layout/error-summary.js";
-import { toListQuery } from "../../lists/list-query.js";
+import { renameFilter, toListQuery } from "../../lists/list-query.js";
 import { choicesOf, taskTypeLabels } from "../../text/value-labels.js";
 import { planViews, toWindow, type PlanWindow } from "./plan-window.js";
 
@@ -24,7 +24,7 @@ const filterFields = {
   view: choiceField("View", planViews),
   from: dayField("From"),
   workspace_id: textField("Workspace"),
-  responsible: personField("Assignee"),
+  assignee: personField("Assignee"),
   type: choiceField("Type", choicesOf(taskTypeLabels)),
   /** These two are truncated unless all is requested. */
   overdue: choiceField("Overdue", ["all"]),
@@ -56,13 +56,13 @@ export interface Plan {
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
 export async function readPlan(request: FastifyRequest, caller: Caller): Promise<Plan> {
-  const { values, given, errors } = readForm(request.query, filterFields);
+  const { values, given, errors } = readForm(renameFilter(request.query), filterFields);
   const db = request.db;
   const today = todayOf(caller);
   const window = toWindow(given.view ?? "week", given.from ?? today, today);
   const filters = {
     workspace_id: given.workspace_id,
-    assigned_to_user_id: given.responsible,
+    assigned_to_user_id: given.assignee,
     type: given.type,
   };
   const [found, workspaces, people, mayChange] = await Promise.all([
