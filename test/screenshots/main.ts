@@ -56,7 +56,9 @@ async function completeTask(page: Page): Promise<void> {
   await page.getByRole("link", { name: "Complete" }).click();
   await page.getByLabel("Check fuel and coolant").check();
   await page.getByLabel("Run at 80 % load for 30 minutes").check();
-  await page.getByLabel("What did you find and do?").fill("Held the load. Topped up the coolant.");
+  await page
+    .getByLabel("What did you find, and what did you do?")
+    .fill("Held the load. Topped up the coolant.");
 }
 
 /** Connects an assistant, which calls one tool so it counts as used. */

@@ -6,7 +6,7 @@ interface Places {
   home: string;
   /** For desktop programs. */
   applications: string;
-  /** For command-line programs. */
+  /** Settings folder for command-line programs. */
   config: string;
   /** On Windows: settings that don't roam between computers. */
   local: string;

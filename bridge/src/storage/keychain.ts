@@ -260,8 +260,7 @@ export async function isSecretServiceLocked(
 }
 
 /**
- * Shared by all bridges of a home, so that a person who dismissed the prompt isn't asked again at
- * once.
+ * Bridges with the same home share this delay, so a dismissed prompt doesn't reappear immediately.
  */
 const askAgainMs = 60_000;
 const unlockMs = 60_000;

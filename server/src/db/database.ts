@@ -185,7 +185,7 @@ export class Database extends Tx {
   }
 }
 
-/** If a pooler ignores the settings of connections, the role may have a time limit. */
+/** Overrides the role's statement_timeout, because poolers may ignore connection settings. */
 export const noTimeLimit = "SET LOCAL statement_timeout = 0";
 
 /** Avoids the query runner, which is most of the cost of a small read. */

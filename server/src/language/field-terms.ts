@@ -73,7 +73,7 @@ export const fieldTerms = {
   warranty_expires_before: "Warranty ends before",
 } as const;
 
-/** Headings of columns that hold something narrower than the field on a page, such as its unit. */
+/** Column headings that are more specific than the field's label, such as with its unit. */
 export const headingTerms = {
   asset_id: "Asset number",
   asset_name: "Asset name",

@@ -20,7 +20,7 @@ export interface Jobs {
    * the answer is no. The work then ends early and can be resumed later.
    */
   runJob: (job: Job, work: (shouldContinue: ShouldContinue) => Promise<void>) => Promise<void>;
-  /** Reads an organization's uploaded table. One table at a time is read for all organizations. */
+  /** Queue for reading uploaded tables: one at a time across all organizations. */
   readInTurn: FairQueue;
   endJobs: () => Promise<void>;
 }

@@ -8,7 +8,7 @@ export interface StaticFile {
   body: Buffer;
 }
 
-// The folder below src, for code that runs from src or, compiled, from dist.
+// Resolves to src/web/public from both src and dist.
 const publicFolder = new URL("../../src/web/public/", import.meta.url);
 
 const require = createRequire(import.meta.url);

@@ -82,7 +82,7 @@ describe("Sessions", () => {
     expect(page.body).toContain("Firefox on Linux");
     expect(page.body).toContain("Safari on an iPhone");
     expect(page.body).toContain("127.0.0.1");
-    expect(page.body.match(/This one/g)).toHaveLength(1);
+    expect(page.body.match(/This browser/g)).toHaveLength(1);
     expect(endLinks(page.body)).toHaveLength(1);
     const secret = [...browser.cookies.values()][0]?.split(".")[0] ?? "";
     expect(secret.length).toBeGreaterThan(20);

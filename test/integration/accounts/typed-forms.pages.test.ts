@@ -46,7 +46,7 @@ describe("form submitted after the session ended", () => {
         expect.stringMatching(/^\/signin\?next=/),
       ]);
       const { page, next } = await signInAgain(browser, sent.headers.location, member);
-      expect(page.body).toContain("your input is kept");
+      expect(page.body).toContain("Your input is kept");
       expect(next).toBe(path);
       const again = await browser.get(next);
       expect(again.body).toContain("Nothing is saved yet.");

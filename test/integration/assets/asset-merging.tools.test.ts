@@ -89,7 +89,7 @@ describe("duplicate asset", () => {
     );
 
     const refusal = await owner.refused("update_asset_state", merge({ dry_run: true }));
-    expect(refusal.message).toContain("more than 100 open tasks. Cancel them");
+    expect(refusal.message).toContain("more than 100 open tasks. First cancel them");
     await owner.ok("update_maintenance_task", { task_id: "T-10001", state: "cancelled" });
 
     expect(await owner.ok("update_asset_state", merge())).toMatchObject({ tasks_moved: 100 });

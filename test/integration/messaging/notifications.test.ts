@@ -228,7 +228,7 @@ describe("weekly digest", () => {
     await queueMorning(db, mails(), morning);
     const sent = await send();
     const digestOf = ({ email }: Member) =>
-      sent.find(({ to, subject }) => to === email && subject.includes("due this week"));
+      sent.find(({ to, subject }) => to === email && subject.includes("due in the next 7 days"));
 
     expect(digestOf(owner)?.text).toContain("At the depot");
     expect(digestOf(owner)?.text).toContain("In the yard");
@@ -254,7 +254,7 @@ describe("answer to a member's report", () => {
     const [mail, ...others] = await send();
     expect(others).toEqual([]);
     expect(mail?.to).toBe(scene.team.member.email);
-    expect(mail?.text).toMatch(/^Your report was answered\.\n/);
+    expect(mail?.text).toMatch(/^"[^"]+" answered your report\.\n/);
     expect(mail?.text).toContain("\n> It is condensation.\n");
   });
 });

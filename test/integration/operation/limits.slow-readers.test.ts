@@ -213,7 +213,7 @@ describe("server with slow readers", () => {
 
     expect([refused.statusCode, refused.headers["retry-after"]]).toEqual([429, "5"]);
     expect(refused.json()).toMatchObject({ error: "rate_limited" });
-    expect(refused.body).toContain("Too many unread responses");
+    expect(refused.body).toContain("hasn't read its earlier responses");
     expect((await listTools(other)).statusCode).toBe(200);
     for (const socket of sockets) socket.resetAndDestroy();
     await vi.waitUntil(async () => (await listTools(silent)).statusCode === 200, 60_000);

@@ -44,7 +44,7 @@ describe("organization settings", () => {
     const browser = await signIn(app, owner);
     const page = await browser.get(address);
     expect(page.body).toContain("Existing amounts keep their currency.");
-    expect(page.body).toContain("Decides what is due today");
+    expect(page.body).toContain("Sets when a day starts and ends");
 
     const answers = [
       await browser.submitForm(page, values),

@@ -176,7 +176,7 @@ describe("members", () => {
     const address = `/settings/members/${person.userId}`;
 
     const question = await browser.get(`${address}/remove?workspace=${owner.workspaceId ?? ""}`);
-    expect(question.body).toContain("stays in Yard");
+    expect(question.body).toContain("is still in Yard");
     const answer = await browser.submitForm(question, {});
 
     expect(answer.headers.location).toBe(address);

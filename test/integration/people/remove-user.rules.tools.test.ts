@@ -83,7 +83,7 @@ describe("remove_user rules", () => {
       () => admin,
       () => ({ user_id: owner.member.userId, from_organization: true }),
       "forbidden",
-      /only an owner can remove an owner/,
+      /Only an owner can remove an owner/,
     ],
     [
       "an admin, for themselves",

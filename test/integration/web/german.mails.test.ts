@@ -71,7 +71,7 @@ describe("emails about tasks and reports", () => {
       toPetra,
       `„Ana Keller“ hat Ihnen bei „${owner.organization}“ eine Aufgabe zugewiesen.`,
       /Halle · fällig am \d{1,2}\. \p{L}+\.? 20\d\d/u,
-      "Sie bekommen diese E-Mail, weil andere Ihnen Aufgaben zuweisen.",
+      "Sie bekommen diese E-Mail, weil Ihnen jemand Aufgaben zugewiesen hat.",
       "Abbestellen: https://fettle.example.com/unsubscribe/",
     );
     expect(toPetra?.html).toContain('<html lang="de">');
@@ -110,7 +110,7 @@ describe("emails about tasks and reports", () => {
 
     expect(toPetra?.subject).toContain("1 Aufgabe morgen fällig, 1 Aufgabe überfällig");
     expectWords(toPetra, "Überfällig", "1 Tag überfällig", "Morgen fällig", "Ölen", "Filter");
-    expectWords(toPetra, "und danach jeden Montag.");
+    expectWords(toPetra, "und danach jeden Montag, bis sie erledigt sind.");
     expect(toEmma?.subject).toBe("Your work: 1 task due tomorrow, 1 task overdue");
     expectWords(toEmma, "1 day overdue", "Ölen");
   });
@@ -124,7 +124,7 @@ describe("emails about tasks and reports", () => {
     const [toPetra, toEmma] = await sendTo(petra, emma);
 
     expect(toPetra?.subject).toBe(
-      `Wochenüberblick: 1 Aufgabe überfällig, 0 diese Woche fällig bei ${owner.organization}`,
+      `Wochenüberblick: 1 Aufgabe überfällig, 0 in den nächsten 7 Tagen fällig bei ${owner.organization}`,
     );
     expectWords(toPetra, "Am längsten überfällig", "Offen und nicht zugewiesen");
     expectWords(toPetra, "fällig am 2. Nov. 2026");
@@ -141,7 +141,7 @@ describe("emails about tasks and reports", () => {
     const [answer] = await sendTo(scene.team.member);
     expect(answer?.subject).toContain("Neues zu Ihrer Meldung");
     expectWords(answer, "Sie bekommen diese E-Mail, weil Sie ein Problem gemeldet haben.");
-    expectWords(answer, "Die Meldung wurde beantwortet.", "> It is Kondenswasser.");
+    expectWords(answer, "hat Ihre Meldung beantwortet.", "> It is Kondenswasser.");
   });
 });
 
@@ -162,7 +162,7 @@ describe("account emails", () => {
     expectWords(toPetra, "Neues Passwort wählen:", "Der Link gilt einmal und eine Stunde lang.");
     expect(toEmma?.subject).toBe("Reset your Fettle password");
     expect(toRosa?.subject).toBe("Ihre E-Mail-Adresse für Fettle bestätigen");
-    expectWords(toRosa, "Ohne den Link entsteht kein Konto.");
+    expectWords(toRosa, "Ein Konto entsteht erst, wenn Sie den Link öffnen.");
     expect(toRosa?.html).toContain('<html lang="de">');
   });
 

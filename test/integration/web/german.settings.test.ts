@@ -23,7 +23,7 @@ describe("Settings in German", () => {
     ["/settings/members/invitations", "Hier ist keine Einladung", "No invitation here"],
     ["/settings/webhooks", "Noch keine Webhooks", "Notify other systems"],
     ["/settings/webhooks/new", "Status einer Anlage geändert", "Asset state changed"],
-    ["/settings/organization/deletions", "Löschen durch Apps", "Before an app permanently deletes"],
+    ["/settings/organization/deletions", "Löschen durch Apps", "confirms each deletion"],
   ])("%s", async (address, german, english) => {
     const browser = await readGerman();
 

@@ -81,7 +81,7 @@ test("translates a task and its history", async () => {
 test("translates task forms, a refusal and the message after a change", async () => {
   expect(await read(`/tasks/${seal}/edit`)).toContain("Erster Montag");
   expect(await read(`/tasks/${seal}/cancel`)).toContain("Auch die Wiederholung beenden");
-  expect(await read(`/tasks/${seal}/complete`)).toContain("Leer lassen für „jetzt“.");
+  expect(await read(`/tasks/${seal}/complete`)).toContain("Leer lassen für die aktuelle Zeit");
 
   const form = await browser.get("/tasks/new");
   const refused = await browser.submitForm(form, { title: "" });

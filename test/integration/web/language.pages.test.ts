@@ -135,7 +135,7 @@ describe("a person", () => {
     });
     await save(browser, { language: "en", time_zone: "Asia/Tokyo" });
     const form = await browser.get(`/tasks/${task.id}/complete`);
-    expect(form.body).toContain("Asia/Tokyo time.");
+    expect(form.body).toContain("(Asia/Tokyo)");
 
     const done = await browser.submitForm(form, { completed_at: "2026-03-02T09:30" });
 

@@ -26,7 +26,7 @@ export const sessionLifeMs = 30 * 24 * 60 * 60_000;
 
 export type StoredSession = Pick<Session, "user_id" | "data">;
 
-/** A session to store, with facts known only at sign-in. Its origin is kept from then on. */
+/** A session to store, with facts known only at sign-in. Later updates don't change its origin. */
 export type SessionToStore = StoredSession & {
   origin?: Origin | undefined;
   /** When the password used was set, in milliseconds. */

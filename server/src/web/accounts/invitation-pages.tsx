@@ -100,7 +100,7 @@ export function JoinPage({ invitation, isIn }: InvitationView & { isIn: boolean 
   );
 }
 
-/** For a signed-in person other than the invited one. */
+/** Shown when someone other than the invitee is signed in. */
 export function OtherPersonPage({
   invitation,
   person,
