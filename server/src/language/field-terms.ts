@@ -37,7 +37,7 @@ export const fieldTerms = {
   estimated_minutes: "Estimated time",
   actual_minutes: "Time spent",
   downtime_minutes: "Downtime",
-  requires_downtime: "Takes asset out of use",
+  requires_downtime: "Requires downtime",
   completion_notes: "Completion notes",
   labor_cost: "Labor cost",
   parts_cost: "Parts cost",

@@ -52,7 +52,7 @@ function draftAssigned(assigned: LetterTasks, letter: Letter): Draft {
   const { reader } = letter;
   const [first] = assigned.tasks;
   const by = [...new Set(assigned.tasks.map((task) => task.assigned_by))];
-  const who = by.length === 1 ? by[0] : undefined;
+  const [who] = by;
   const single = assigned.total === 1 ? first : undefined;
   const what =
     single === undefined
@@ -62,14 +62,19 @@ function draftAssigned(assigned: LetterTasks, letter: Letter): Draft {
     subject: t("Assigned to you: {what}", { what }),
     preheader: single === undefined ? listTitles(assigned) : listWords(describeTask(single)),
     news: say((name) =>
-      tRich(
-        "{who} assigned {count, plural, one {a task} other {# tasks}} to you in {organization}.",
-        {
-          who: who === undefined || who === null ? t("Someone") : name(who),
-          count: assigned.total,
-          organization: name(reader.organizationName),
-        },
-      ),
+      by.length > 1
+        ? tRich(
+            "{count, plural, one {# task was} other {# tasks were}} assigned to you in {organization}.",
+            { count: assigned.total, organization: name(reader.organizationName) },
+          )
+        : tRich(
+            "{who} assigned you {count, plural, one {a task} other {# tasks}} in {organization}.",
+            {
+              who: who === undefined || who === null ? t("Someone") : name(who),
+              count: assigned.total,
+              organization: name(reader.organizationName),
+            },
+          ),
     ),
     blocks: [
       toList(undefined, assigned, letter, describeDue),
@@ -106,7 +111,7 @@ function draftReminder(letter: Extract<Letter, { kind: "reminder" }>): Draft {
 function nameReminder(tomorrow: number, overdue: number): Pick<Draft, "subject" | "news"> {
   if (overdue === 0) {
     return {
-      subject: t("Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow", {
+      subject: t("{tomorrow, plural, one {# task} other {# tasks}} due tomorrow", {
         tomorrow,
       }),
       news: t("You have {tomorrow, plural, one {# task} other {# tasks}} due tomorrow.", {
@@ -116,7 +121,7 @@ function nameReminder(tomorrow: number, overdue: number): Pick<Draft, "subject" 
   }
   if (tomorrow === 0) {
     return {
-      subject: t("Your work: {overdue, plural, one {# task} other {# tasks}} overdue", { overdue }),
+      subject: t("{overdue, plural, one {# task} other {# tasks}} overdue", { overdue }),
       news: t("You have {overdue, plural, one {# overdue task} other {# overdue tasks}}.", {
         overdue,
       }),
@@ -125,11 +130,11 @@ function nameReminder(tomorrow: number, overdue: number): Pick<Draft, "subject" 
   const both = { tomorrow, overdue };
   return {
     subject: t(
-      "Your work: {tomorrow, plural, one {# task} other {# tasks}} due tomorrow, {overdue, plural, one {# task} other {# tasks}} overdue",
-      both,
+      "{overdue, plural, one {# task} other {# tasks}} overdue, {dueTomorrow} due tomorrow",
+      { overdue, dueTomorrow: numberFormat({}).format(tomorrow) },
     ),
     news: t(
-      "You have {tomorrow, plural, one {# task} other {# tasks}} due tomorrow and {overdue, plural, one {# overdue task} other {# overdue tasks}}.",
+      "You have {overdue, plural, one {# overdue task} other {# overdue tasks}} and {tomorrow, plural, one {# task} other {# tasks}} due tomorrow.",
       both,
     ),
   };
@@ -144,7 +149,7 @@ function draftAnswers(reports: readonly AnsweredReport[], { reader }: Letter): D
   if (single !== undefined) {
     return { ...draftOutcome({ ...single, organization: reader.organizationName }, button), why };
   }
-  const subject = t("Updates on your reports: {count, plural, one {# asset} other {# assets}}", {
+  const subject = t("Updates on {count, plural, one {your report} other {# of your reports}}", {
     count: reports.length,
   });
   return {
@@ -215,7 +220,7 @@ function draftDigest(figures: DigestFigures, overdue: LetterTasks, letter: Lette
   ];
   return {
     subject: t(
-      "Weekly summary: {overdue, plural, =0 {no tasks} one {# task} other {# tasks}} overdue, {due} due in the next 7 days in {organization}",
+      "Weekly summary for {organization}: {overdue, plural, =0 {no tasks} one {# task} other {# tasks}} overdue, {due} due in the next 7 days",
       {
         ...counts,
         due: format(counts.due),

@@ -53,7 +53,7 @@ function draftPasswordReset({ link }: NoticeOf<"password_reset">): Email {
     blocks: [
       { kind: "button", label: t("Choose a new password"), href: link, showAddress: true },
       paragraph(validity),
-      paragraph(`${t(ignore)} ${t("Your password doesn't change.")}`),
+      paragraph(`${t(ignore)} ${t("Your password won't change.")}`),
     ],
     why: t(ofAccount),
   };
@@ -85,7 +85,7 @@ function draftExistingAccount({ signIn, forgot }: NoticeOf<"account_exists">): E
     blocks: [
       paragraph(`${unchanged} ${t("If this wasn't you, no action is needed.")}`),
       { kind: "button", label: t("Sign in"), href: signIn },
-      { kind: "link", label: t("Forgot the password? Request a new one"), href: forgot },
+      { kind: "link", label: t("Forgot your password? Reset it"), href: forgot },
     ],
     why: t(ofAccount),
   };
@@ -107,7 +107,7 @@ function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_
       paragraph(reason),
       paragraph(
         t(
-          "If you still trust the app, reconnect it from the app. If you don't recognize it, leave it disconnected and check what it did.",
+          "If you trust the app, open it and reconnect. If you don't recognize it, leave it disconnected and review its activity.",
         ),
       ),
       { kind: "button", label: t("View connected apps"), href: apps },
@@ -118,10 +118,10 @@ function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_
 
 function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_required_ended">): Email {
   const what = say((name) =>
-    tRich(
-      "{who} turned off the rule that people in {organization} must sign in with its identity provider.",
-      { who: name(by), organization: name(organization) },
-    ),
+    tRich("{who} turned off required single sign-on for {organization}.", {
+      who: name(by),
+      organization: name(organization),
+    }),
   );
   return {
     subject: t("Single sign-on is no longer required in {organization}", {
@@ -139,7 +139,11 @@ function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_require
       paragraph(t("If this was a mistake, require single sign-on again.")),
       { kind: "button", label: t("View sign-in settings"), href: settings },
     ],
-    why: t("You get this email because you're an owner."),
+    why: say((name) =>
+      tRich("You get this email because you're an owner of {organization}.", {
+        organization: name(organization),
+      }),
+    ),
   };
 }
 
@@ -151,7 +155,7 @@ function draftClosedReport({ outcome, link, ...report }: NoticeOf<"report_closed
       { kind: "button", label: t("View report"), href: link },
     ),
     organization,
-    why: t("You get this email because you gave this address with the report."),
+    why: t("You get this email because you entered this address in your problem report."),
   };
 }
 
@@ -162,7 +166,9 @@ function draftGuesses({ security }: NoticeOf<"second_factor_guessed">): Email {
   return {
     subject: t("Wrong codes entered for your Fettle account"),
     preheader: advice,
-    news: t("Someone entered several wrong codes for your second factor. They aren't signed in."),
+    news: t(
+      "Someone entered several wrong second-factor codes for your account. They couldn't sign in.",
+    ),
     blocks: [
       paragraph(
         t(
@@ -234,7 +240,7 @@ function describeChange(change: SecondFactorChange, passkey: string): DescribedC
       return {
         subject: t("Recovery code used for your Fettle account"),
         news: t("Someone signed in to your Fettle account with a recovery code."),
-        effect: t("They used it instead of a second factor. It no longer works."),
+        effect: t("The code was used instead of a second factor and no longer works."),
       };
     case "second_factors_reset":
       return {

@@ -132,7 +132,7 @@ async function send(
   if (typeof secret !== "string") {
     return {
       ...failed,
-      result: "The key for its secret is gone: create a new secret.",
+      result: "The signing secret can't be decrypted. Create a new secret.",
     };
   }
   const body = toBody(delivery, baseUrl);

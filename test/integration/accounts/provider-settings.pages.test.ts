@@ -152,7 +152,7 @@ describe("identity provider set-up for an organization", () => {
       await browser.submitForm(await browser.get(providerPage), {}, { action });
       return (await browser.get(providerPage)).body;
     }
-    expect(await run()).toContain("supports what Fettle needs");
+    expect(await run()).toContain("meets Fettle");
     const cases: [object | string, string][] = [
       [{ ...good, issuer: `${issuer}/other` }, "issuer URL differs"],
       [{ ...good, token_endpoint: undefined }, "isn't supported"],
@@ -176,7 +176,7 @@ describe("identity provider set-up for an organization", () => {
     const below = `${issuer}/application/fettle/`;
     replace(new URL(below).pathname + metadata.slice(1), answerJson({ ...good, issuer: below }));
     await saveProvider(browser, owner, { issuer: below, clientSecret: "x" });
-    expect(await run()).toContain("supports what Fettle needs");
+    expect(await run()).toContain("meets Fettle");
   });
 
   test("SSO-34 never contacts a provider in a private network", async () => {

@@ -189,7 +189,7 @@ describe("organization that requires a second factor", () => {
     expect(rows[0]?.length).toBeLessThan(10_000);
 
     await browser.sendFiles(page, "/import", [], { kind: "tasks" });
-    expect((await browser.get(security)).body).toContain("Your input is kept until");
+    expect((await browser.get(security)).body).toContain("Your input is kept.");
   });
 
   test("MFA-22 admins without a factor can't use admin actions, also through an app", async () => {

@@ -300,7 +300,7 @@ describe("asset edit form", () => {
     expect(stale.body).toContain("</strong> is now: <bdi>Yard</bdi>");
     expect(stale.body).toContain('value="Cellar"');
     expect(stale.body).toContain(
-      `<a href="/assets/${asset.id}" target="_blank" rel="noopener">View the current asset`,
+      `<a href="/assets/${asset.id}" target="_blank" rel="noopener">View the latest version`,
     );
     expect(await readAsset(current(), asset.id)).toMatchObject({ location: "Yard" });
 

@@ -92,7 +92,7 @@ describe("state, retire, restore, and move forms", () => {
     const stale = await browser.submitForm(page, { state: "stored" });
     expect(stale.statusCode).toBe(400);
     expect(stale.body).toContain("Olga Owner changed “State”");
-    expect(stale.body).toContain("View the current asset");
+    expect(stale.body).toContain("View the latest version");
     expect((await browser.submitForm(stale, { state: "stored" })).statusCode).toBe(303);
     expect(await readAsset(current(), asset.id)).toMatchObject({ state: "stored" });
   });

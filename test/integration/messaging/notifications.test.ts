@@ -57,7 +57,7 @@ describe("assignment email", () => {
     expect(mail?.to).toBe(member.email);
     expect(mail?.subject).toBe("Assigned to you: 2 tasks");
     expect(unwrap(mail?.text)).toContain(
-      `"Ana Keller" assigned 2 tasks to you in "${owner.organization}".`,
+      `"Ana Keller" assigned you 2 tasks in "${owner.organization}".`,
     );
     expect(mail?.text).toMatch(/T-1 Grease the hinges\n {2}Depot · due 31 Jan 2030\n {2}https:/);
     expect(mail?.text).not.toContain("evil.example");
@@ -173,7 +173,7 @@ describe("reminder email", () => {
     expect(total(await queueOnTwoNodes(queueMailsOfMorning))).toBe(0);
     const mail = (await send()).find(({ to }) => to === member.email);
 
-    expect(mail?.subject).toBe("Your work: 2 tasks due tomorrow, 1 task overdue");
+    expect(mail?.subject).toBe("1 task overdue, 2 due tomorrow");
     expect(mail?.text).toContain("Late since yesterday");
     expect(mail?.text).toContain("1 day overdue");
     expect(mail?.text).toContain("Tomorrow two");
@@ -254,7 +254,7 @@ describe("answer to a member's report", () => {
     const [mail, ...others] = await send();
     expect(others).toEqual([]);
     expect(mail?.to).toBe(scene.team.member.email);
-    expect(mail?.text).toMatch(/^"[^"]+" answered your report\.\n/);
+    expect(mail?.text).toMatch(/^"Works" answered your report\.\n/);
     expect(mail?.text).toContain("\n> It is condensation.\n");
   });
 });

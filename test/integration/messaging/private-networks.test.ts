@@ -40,7 +40,7 @@ describe.each([
     const metadata = await testConnection("https://169.254.169.254");
 
     const refusal = `${new URL(issuer).hostname} has a private address. ${advice}`;
-    expect(answer).toContain(isListed ? "supports what Fettle needs" : refusal);
+    expect(answer).toContain(isListed ? "meets Fettle" : refusal);
     expect(metadata).toContain(`169.254.169.254 is a private address. ${advice}`);
   });
 

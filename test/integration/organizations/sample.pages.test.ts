@@ -72,7 +72,9 @@ describe("personal sample organization", () => {
     await press(browser, await browser.get("/sample"), `Switch ${name}`);
     const home = (await browser.get("/")).body;
     expect(home).toContain("Needs attention");
-    expect(home).toContain('A <a href="/sample">sample organization</a> to try things out in.');
+    expect(home).toContain(
+      'This is a <a href="/sample">sample organization</a>. Try anything here.',
+    );
 
     const asked = await browser.get("/sample/delete");
     expect(asked.body).toContain("Your other organizations aren't affected");

@@ -166,7 +166,7 @@ describe("report decisions", () => {
       { status: "merged", task_id: task.id },
       { status: "merged", task_id: null },
     ]);
-    expect(outcome).toContain("This was already known, and work is planned.");
+    expect(outcome).toContain("The problem was already known, and work is planned.");
     expect(history).toContain("Also reported: First");
   });
 

@@ -108,10 +108,10 @@ describe("emails about tasks and reports", () => {
     await queueMorning(db, mails(), { ...morning, reminded_on: dayFromToday(-1) });
     const [toPetra, toEmma] = await sendTo(petra, emma);
 
-    expect(toPetra?.subject).toContain("1 Aufgabe morgen fällig, 1 Aufgabe überfällig");
+    expect(toPetra?.subject).toContain("1 Aufgabe überfällig, 1 morgen fällig");
     expectWords(toPetra, "Überfällig", "1 Tag überfällig", "Morgen fällig", "Ölen", "Filter");
-    expectWords(toPetra, "und danach jeden Montag, bis sie erledigt sind.");
-    expect(toEmma?.subject).toBe("Your work: 1 task due tomorrow, 1 task overdue");
+    expectWords(toPetra, "und danach jeden Montag.");
+    expect(toEmma?.subject).toBe("1 task overdue, 1 due tomorrow");
     expectWords(toEmma, "1 day overdue", "Ölen");
   });
 

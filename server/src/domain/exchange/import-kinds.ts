@@ -154,7 +154,7 @@ const otherHeadings: Record<ImportKind, Record<string, readonly string[]>> = {
     completion_notes: ["what was found and done", "feedback", "completion note"],
     labor_cost: ["labour cost", "labour", "labor", "arbeitskosten", "lohn"],
     failure_cause: ["cause of failure"],
-    requires_downtime: ["needs the asset out of use", "asset out of use"],
+    requires_downtime: ["takes asset out of use", "needs the asset out of use", "asset out of use"],
     parts_cost: ["parts", "material", "material cost", "ersatzteilkosten", "ersatzteile"],
     currency: ["currency code", "währung"],
   },

@@ -25,7 +25,7 @@ export const accountTexts = {
     "The passkey wasn't accepted. It took too long, was already used, or doesn't belong here. Try again.",
   too_many_passkeys: ({ max }: { max: number }) =>
     t("You have {max} passkeys, the maximum. Remove one you don't use.", { max }),
-  no_such_passkey: "We can't find that passkey. It may already be removed.",
+  no_such_passkey: "We can't find that passkey. It may already have been removed.",
   no_second_factor:
     "Recovery codes replace a second factor, and you have none. Set up a second factor first.",
   no_issuer: ({ field }: OfField) =>
@@ -54,8 +54,8 @@ export const accountTexts = {
       "The name servers of {domain} didn't respond. Nothing was changed. Try again in a few minutes.",
       { domain },
     ),
-  no_such_domain: "We can't find that domain. It may already be removed.",
-  no_such_webhook: "We can't find that webhook. It may already be deleted.",
+  no_such_domain: "We can't find that domain. It may already have been removed.",
+  no_such_webhook: "We can't find that webhook. It may already have been deleted.",
   no_webhook_url: ({ field }: OfField) =>
     t(
       "{field} must be an https address like https://example.com/hooks/fettle, without user and password.",
@@ -68,7 +68,8 @@ export const accountTexts = {
   only_way_is_on:
     "Single sign-on is required at the moment. Turn that rule off first, so that no one is locked out.",
   own_sign_in_first: "Sign in once with the provider yourself, to check that it works.",
-  no_verified_domain: "Verify a domain first. The rule applies to its people.",
+  no_verified_domain:
+    "Verify a domain first. Only people with an email in a verified domain have to use single sign-on.",
   no_way_back: ({ field }: OfField) =>
     t("{field} must be an owner of the organization.", { field }),
   sso_required: "Sign in with your organization's identity provider.",
@@ -98,7 +99,7 @@ export const accountTexts = {
   own_second_factor_first:
     "Set up a second factor for your own account first, so that you don't lock yourself out.",
   same_password: "This is already your password.",
-  other_password: "This isn't the password chosen for the account.",
+  other_password: "This isn't the password you chose when you signed up.",
   sign_up_link_expired: "This link was already used or has expired.",
   reset_link_expired:
     "This password link was already used, has expired, or was replaced by a newer one.",
@@ -106,7 +107,8 @@ export const accountTexts = {
     "There's no calendar at this address. It may have been revoked, or the person may have left.",
   no_set_up_link: "This setup link isn't valid. It works once, until the first account exists.",
   no_such_session: "We can't find that session. It may have already ended.",
-  no_such_app: (() => t("We can't find that app. It may already be disconnected.")) as (given: {
+  no_such_app: (() =>
+    t("We can't find that app. It may already have been disconnected.")) as (given: {
     ended: string | undefined;
   }) => string,
 

@@ -44,7 +44,7 @@ export const meterTexts = {
       tasks: tasks.join(", "),
     }),
   meters_not_undone: "meters and readings can't be undone. Record the correct reading instead.",
-  no_such_meter: "we can't find that meter. It may already be removed.",
+  no_such_meter: "we can't find that meter. It may already have been removed.",
   replaced_before_last: ({ field }: OfField) =>
     t("{field} is before the last reading. A meter can only be replaced after its last reading.", {
       field,

@@ -52,7 +52,7 @@ function OrganizationsPage({ memberships, currentId }: OrganizationsView): VNode
         <>
           <p class="soft">
             {t(
-              "You work in one organization at a time. Connected assistants keep the organization you allowed.",
+              "You work in one organization at a time. Connected assistants stay in the organization you chose for them.",
             )}
           </p>
           <ul class="rows organizations">

@@ -122,7 +122,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       const hasPage = this.#spec.page !== undefined && this.#spec.isPage !== false;
       if (!hasPage || !isRefusal(error, "second_factor_needed")) throw error;
       const notice = saveDraft(request.request)
-        ? t("Your input is kept until you have a second factor.")
+        ? t("Set up a second factor to continue. Your input is kept.")
         : t("Your input is too long to keep. Send it again once you have a second factor.");
       flash(request.request, notice);
       return redirectToMfaSetup(request.request, request.reply, "admin", request.request.url);

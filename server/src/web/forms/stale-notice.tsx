@@ -10,13 +10,6 @@ const changedMeanwhile = translated({
   task: "The task has changed since",
 });
 
-const lookAt = translated({
-  asset: "View the current asset",
-  task: "View the current task",
-  workspace: "View the current workspace",
-  settings: "View the current settings",
-});
-
 /**
  * Above a form based on an older version: a link to the current record in a new tab, so the input
  * stays.
@@ -36,7 +29,7 @@ export function StaleNotice({
       {children}
       <p>
         <a href={href} target="_blank" rel="noopener">
-          {lookAt[what]}
+          {t("View the latest version")}
         </a>{" "}
         <span class="soft">{t("(opens in a new tab)")}</span>
       </p>
@@ -45,17 +38,11 @@ export function StaleNotice({
 }
 
 /** A one-line link to the current values, above organization settings. */
-export function StaleLink({
-  what,
-  href,
-}: {
-  what: "workspace" | "settings";
-  href: string;
-}): VNode | null {
+export function StaleLink({ href }: { href: string }): VNode | null {
   if (!useForm().isStale) return null;
   return (
     <p>
-      <a href={href}>{lookAt[what]}</a>
+      <a href={href}>{t("View the latest version")}</a>
     </p>
   );
 }

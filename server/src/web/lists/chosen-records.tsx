@@ -93,7 +93,9 @@ export function ChangeManyPage({
       />
       <PostForm class="panel" action={`${current}/change`}>
         <input type="hidden" name="back" value={back} />
-        <p class="help">{t("Only fields you fill in change. You can undo it all.")}</p>
+        <p class="help">
+          {t("Only the fields you fill in are changed. You can undo all changes.")}
+        </p>
         {children}
         <details class="group" open={records.length < 8}>
           <summary>{countOf(records.length, one)}</summary>

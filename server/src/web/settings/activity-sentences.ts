@@ -235,7 +235,7 @@ export function describeRules({ who, details }: Line): string {
     const isOn = details[rule];
     return typeof isOn === "boolean" ? [t(isOn ? on : off)] : [];
   });
-  return t("{who} changed when a second factor is required: {rules}", {
+  return t("{who} changed the second-factor rules: {rules}", {
     who,
     rules: listOf(parts),
   });

@@ -116,7 +116,7 @@ const texts: Record<ActivityType, ActivityText> = {
   calendar_address_revoked: account(({ who, whom, details }) =>
     details["signed_out"] === true
       ? t("The calendar address of {who} was revoked with the sign-out", { who: whom })
-      : t("{who} revoked the calendar address", { who }),
+      : t("{who} revoked their calendar address", { who }),
   ),
   authenticator_added: account("{who} set up an authenticator app"),
   authenticator_removed: account("{who} removed the authenticator app"),

@@ -160,7 +160,7 @@ export function rulesForm(form: OwnRuleForm): FastifyPluginAsync {
       seeOther(organizationAddress, t(changed.length === 0 ? "Nothing was changed." : saved)),
     page: ({ subject: stored }) => (
       <SettingsPage title={t(title)} current={address} crumbs={organizationCrumbs}>
-        <StaleLink what="settings" href={address} />
+        <StaleLink href={address} />
         {form === "second_factor" && !stored.has_own && <OwnFactorFirst />}
         <PostForm>
           <RuleControls form={form} stored={stored} />

@@ -90,7 +90,7 @@ export const organizationForm = formRoute({
     const stored = await getRules(db, caller);
     return (
       <SettingsPage title={t("Organization")} current={organizationAddress}>
-        <StaleLink what="settings" href={organizationAddress} />
+        <StaleLink href={organizationAddress} />
         {isAdmin ? (
           <OrganizationForm settings={settings} stored={stored} />
         ) : (

@@ -69,7 +69,7 @@ function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView):
   return (
     <SettingsPage title={t("Your account")} current="/settings">
       <section class="panel" aria-label={t("Profile")}>
-        <StaleLink what="settings" href="/settings" />
+        <StaleLink href="/settings" />
         <PostForm isPersonal>
           <TextInput
             name="name"

@@ -49,7 +49,7 @@ function CancelPage({ opened }: { opened: OpenedTask }): VNode {
       facts={facts}
     >
       <StaleNotice what="task" href={toAddressOf(task)} />
-      <p>{t("It leaves your open tasks but stays in the history. You can reopen it.")}</p>
+      <p>{t("The task is no longer open. It stays in the history, and you can reopen it.")}</p>
       {repeats && <SkipNote opened={opened} />}
       <PostForm class="panel">
         <TextArea name="note" help={t("Added to the history.")} rows={3} />

@@ -18,7 +18,7 @@ export function RecordFields({ task }: { task: Task }): VNode {
       <div class="field-row">
         <TaskControl name="actual_minutes" help={t("Enter minutes (90) or hours (1:30).")} />
         {task.asset_id !== null && (
-          <TaskControl name="downtime_minutes" help={t("How long was it out of use?")} />
+          <TaskControl name="downtime_minutes" help={t("How long was the asset unusable?")} />
         )}
       </div>
     </fieldset>

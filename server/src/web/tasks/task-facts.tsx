@@ -33,7 +33,7 @@ export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
           [t("Type"), taskTypeLabels[task.type]],
           [t("Workspace"), toWorkspace(task)],
           [t("Estimated time"), inMinutes(task.estimated_minutes)],
-          [t("Takes asset out of use"), task.requires_downtime === true ? t("Yes") : null],
+          [t("Requires downtime"), task.requires_downtime === true ? t("Yes") : null],
           [t("Started"), at(task.started_at)],
           [t("Completed"), at(task.completed_at)],
           [t("Completed by"), name(task.completed_by)],

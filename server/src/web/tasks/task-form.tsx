@@ -56,7 +56,7 @@ export function PlanFields({
       {hasDowntime && (
         <Checkbox
           name="requires_downtime"
-          label={t("This work takes the asset out of use")}
+          label={t("The asset can't be used during this work")}
           help={t("The asset shows as In maintenance while you work.")}
         />
       )}

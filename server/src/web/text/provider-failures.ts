@@ -50,7 +50,7 @@ const failures: Record<ProviderFailureReason, { what: PlainText; todo: PlainText
     todo: "Try again. If it keeps failing, ask the identity provider's administrator for access to Fettle.",
   },
   wrong_answer: {
-    what: "The identity provider's response failed the checks on its origin, recipient and age.",
+    what: "The identity provider's response is invalid. It may be too old or meant for another app.",
     todo: wait,
   },
 };

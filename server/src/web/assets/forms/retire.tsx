@@ -71,7 +71,11 @@ function RetirePage({ asset, effects }: RetireView): VNode {
         )}
       </p>
       <ul>
-        <li>{t("It leaves lists and totals. Its history and inventory number are kept.")}</li>
+        <li>
+          {t(
+            "It no longer appears in lists and totals. Its history and inventory number are kept.",
+          )}
+        </li>
         {tasks > 0 && <li>{describeHidden(tasks)}</li>}
         {effects.warnings.map(describeWarning).map((warning) => (
           <li key={warning}>{warning}</li>

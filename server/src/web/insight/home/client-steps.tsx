@@ -101,7 +101,7 @@ function assistantsAt(addresses: Addresses): Client[] {
           ]
         : [
             t(
-              "ChatGPT only connects to https addresses on the public internet, so it can't use this one.",
+              "ChatGPT only connects to https addresses on the public internet, so it can't connect to this server.",
             ),
           ],
     },

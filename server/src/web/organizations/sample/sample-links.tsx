@@ -20,7 +20,7 @@ export function SampleOffer(): VNode {
 export function SampleNote(): VNode {
   return (
     <p class="soft">
-      {tRich("A <a>sample organization</a> to try things out in.", { a: toSample })}
+      {tRich("This is a <a>sample organization</a>. Try anything here.", { a: toSample })}
     </p>
   );
 }

@@ -97,12 +97,12 @@ function EditPage({ workspace: { id, name }, mayDelete }: EditView): VNode {
         title={t("Edit {name}", { name })}
         crumbs={[workspacesCrumb, { href: back, label: name }]}
       />
-      <StaleLink what="workspace" href={address} />
+      <StaleLink href={address} />
       <WorkspaceForm submit={t("Save workspace")} cancel={back} />
       {mayDelete && (
         <DangerZone title={t("Delete this workspace")}>
           <p>
-            {t("You can delete a workspace once it's empty. Its people stay in the organization.")}
+            {t("You can delete a workspace once it's empty. Its members stay in the organization.")}
           </p>
           <ActionLink href={`${address}/delete`} quiet>
             {t("Delete {name}", { name })}

@@ -59,7 +59,7 @@ function AccessEndPage({ member, organization }: AccessEndView): VNode {
           "Access ends after this day, in the browser and through apps. Their open tasks and assets become unassigned. The account and history are kept.",
         )}
       </p>
-      <StaleLink what="settings" href={back} />
+      <StaleLink href={back} />
       <PostForm>
         <TextInput
           name="access_ends_on"

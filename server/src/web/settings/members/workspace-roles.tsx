@@ -167,7 +167,7 @@ function ChangePage({ member, workspace }: { member: MemberDetails; workspace: s
       current={back}
       crumbs={toMemberCrumbs(member)}
     >
-      <StaleLink what="settings" href={back} />
+      <StaleLink href={back} />
       <PostForm>
         <RoleSelect />
         <FormActions submit={t("Change role")} cancel={back} />

@@ -87,7 +87,7 @@ function NotificationsPage({ email, organization, delivers, ...calendar }: View)
               )
             : t("Email isn't set up on this server. Your choices apply once it is.")}
         </p>
-        <StaleLink what="settings" href={notificationsAddress} />
+        <StaleLink href={notificationsAddress} />
         <PostForm>
           <fieldset>
             <legend>{t("Email me about")}</legend>

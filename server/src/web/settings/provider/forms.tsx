@@ -85,7 +85,7 @@ export const editProviderForm = formRoute({
 function EditPage({ isNew, redirectUri }: { isNew: boolean; redirectUri: string }): VNode {
   return (
     <SettingsPage title={t("Identity provider")} current={editAddress} crumbs={providerCrumbs()}>
-      <StaleLink what="settings" href={providerSettings} />
+      <StaleLink href={providerSettings} />
       <p>
         {tRich(
           "At the provider, register Fettle as a confidential web client with the redirect URL {redirectUri}",
@@ -146,7 +146,7 @@ export const testProviderForm = formRoute({
     seeOther(
       providerSettings,
       t(
-        "Connected. The identity provider supports what Fettle needs. Sign in once to check the client ID and secret.",
+        "Connected. The identity provider meets Fettle's requirements. Sign in once to check the client ID and secret.",
       ),
     ),
 });

@@ -83,7 +83,7 @@ export const changeWebhookForm = formRoute({
       current={webhookAddress(id, "edit")}
       crumbs={webhooksCrumbs()}
     >
-      <StaleLink what="settings" href={webhookAddress(id)} />
+      <StaleLink href={webhookAddress(id)} />
       <WebhookFields submit={t("Save")} cancel={webhookAddress(id)} />
     </SettingsPage>
   ),

@@ -102,7 +102,7 @@ function WebhookPage({ webhook, deliveries }: WebhookView): VNode {
         <Notice>
           <p>
             {tRich(
-              "Paused since {at}: it failed for a day or returned “gone” (410). Send a test, and resume when it arrives. Events in between aren't sent later.",
+              "Paused since {at} because deliveries failed for a day, the address returned 410 (Gone), or too many events were waiting. Send a test. If it arrives, resume. Events from the pause aren't sent.",
               { at: <Moment at={failing_since} /> },
             )}
           </p>
