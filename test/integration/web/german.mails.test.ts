@@ -110,7 +110,7 @@ describe("emails about tasks and reports", () => {
 
     expect(toPetra?.subject).toContain("1 Aufgabe überfällig, 1 morgen fällig");
     expectWords(toPetra, "Überfällig", "1 Tag überfällig", "Morgen fällig", "Ölen", "Filter");
-    expectWords(toPetra, "und danach jeden Montag.");
+    expectWords(toPetra, "und danach jeden Montag, bis sie erledigt sind.");
     expect(toEmma?.subject).toBe("1 task overdue, 1 due tomorrow");
     expectWords(toEmma, "1 day overdue", "Ölen");
   });
@@ -124,7 +124,7 @@ describe("emails about tasks and reports", () => {
     const [toPetra, toEmma] = await sendTo(petra, emma);
 
     expect(toPetra?.subject).toBe(
-      `Wochenüberblick: 1 Aufgabe überfällig, 0 in den nächsten 7 Tagen fällig bei ${owner.organization}`,
+      `Wochenüberblick für ${owner.organization}: 1 Aufgabe überfällig, 0 in den nächsten 7 Tagen fällig`,
     );
     expectWords(toPetra, "Am längsten überfällig", "Offen und nicht zugewiesen");
     expectWords(toPetra, "fällig am 2. Nov. 2026");
