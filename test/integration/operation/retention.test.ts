@@ -11,7 +11,7 @@ import { rewriteLog } from "../../support/database.js";
 import { connect } from "../../support/oauth.js";
 
 const page = readFileSync(new URL("../../../docs/operate/retention.md", import.meta.url), "utf8");
-const section = page.split("## How long rows stay")[1]?.split("\n## ")[0] ?? "";
+const section = page.split("## How long rows are kept")[1]?.split("\n## ")[0] ?? "";
 const names = [...section.matchAll(/`(\w+)`/g)].map(([, name = ""]) => name);
 const isVariable = (name: string) => name === name.toUpperCase();
 
