@@ -118,7 +118,9 @@ describe("update_asset_state", () => {
 
     const answer = await setState(owner, id, { state: "deleted" });
 
-    expect(answer.warnings?.[0]).toMatch(/^6 parts of this asset are still in use: .*"Part 5"\), …\.$/);
+    expect(answer.warnings?.[0]).toMatch(
+      /^6 parts of this asset are still in use: .*"Part 5"\), …\.$/,
+    );
     expect(answer.warnings?.[0]).not.toContain("Part 6");
   });
 

@@ -53,7 +53,7 @@ test("the page shows verified details of an app that may have been renamed", asy
 
   const page = await (await signIn(app, member)).get(`/confirm/${id}`);
 
-  expect(page.body).toContain('<strong dir="auto">Claude</strong> asks');
+  expect(page.body).toContain('<strong dir="auto">Claude</strong> wants');
   expect(page.body).toContain('Described by <strong dir="auto">tidy.example</strong> (verified)');
 });
 
