@@ -103,7 +103,7 @@ export async function check(browser: TestBrowser, domain: string) {
   return browser.get(providerPage);
 }
 
-export async function setOnlyWay(
+export async function setSsoRequired(
   browser: TestBrowser,
   { password }: Member,
   fields: Record<string, string>,

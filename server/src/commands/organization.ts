@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { commit } from "../domain/history/transactions.js";
-import { endOnlyWay } from "../domain/accounts/sso-required.js";
+import { endSsoRequired } from "../domain/accounts/sso-required.js";
 import { listOrganizations, type OrganizationLine } from "../domain/organizations/organizations.js";
 import { withDatabase } from "./database.js";
 import { addDeletion } from "./erasure.js";
@@ -49,7 +49,7 @@ async function allowPasswords(io: Io, reference: string, options: ResultOptions)
   await withDatabase(io, async ({ db }, config) => {
     const organization = await findOrganization(db, reference);
     const ended = await commit({ db, caller: null }, (tx) =>
-      endOnlyWay(tx, createNoticeServices(config), organization),
+      endSsoRequired(tx, createNoticeServices(config), organization),
     );
     const { id, name } = organization;
     const result = { organization_id: id, name, sso_required: ended ? "ended" : "none" };

@@ -31,7 +31,7 @@ function draft(notice: Notice): Email {
     case "connection_ended":
       return draftEndOfConnection(notice);
     case "sso_required_ended":
-      return draftEndOfOnlyWay(notice);
+      return draftEndOfRequiredSso(notice);
     case "report_closed":
       return draftClosedReport(notice);
     case "second_factor_guessed":
@@ -116,7 +116,11 @@ function draftEndOfConnection({ app, organization, apps }: NoticeOf<"connection_
   };
 }
 
-function draftEndOfOnlyWay({ organization, by, settings }: NoticeOf<"sso_required_ended">): Email {
+function draftEndOfRequiredSso({
+  organization,
+  by,
+  settings,
+}: NoticeOf<"sso_required_ended">): Email {
   const what = say((name) =>
     tRich("{who} turned off required single sign-on for {organization}.", {
       who: name(by),

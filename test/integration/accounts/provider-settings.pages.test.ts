@@ -24,7 +24,7 @@ import {
   networkWithTexts,
   providerPage,
   saveProvider,
-  setOnlyWay,
+  setSsoRequired,
   textOnPage,
   texts,
 } from "../../support/organization-provider.js";
@@ -246,7 +246,7 @@ describe("identity provider set-up for an organization", () => {
   describe("provider-only sign-in", () => {
     async function switchOn(browser: TestBrowser, owner: Member, breakGlassOwner = "") {
       await tryOut(owner);
-      const saved = await setOnlyWay(browser, owner, {
+      const saved = await setSsoRequired(browser, owner, {
         sso_required: "yes",
         break_glass_owner: breakGlassOwner,
       });
@@ -255,7 +255,7 @@ describe("identity provider set-up for an organization", () => {
 
     test("SSO-40 requires the owner's own provider sign-in first, and shows the exempt owner", async () => {
       const { browser, owner } = await organization();
-      const early = await setOnlyWay(browser, owner, { sso_required: "yes" });
+      const early = await setSsoRequired(browser, owner, { sso_required: "yes" });
       expect(early.statusCode).toBe(400);
       expect(early.body).toContain("Sign in once with the provider yourself");
       const member = await aMember(current().db, {
@@ -263,7 +263,7 @@ describe("identity provider set-up for an organization", () => {
         role: "member",
       });
       await tryOut(owner);
-      const wrong = await setOnlyWay(browser, owner, {
+      const wrong = await setSsoRequired(browser, owner, {
         sso_required: "yes",
         break_glass_owner: member.userId,
       });
@@ -296,7 +296,7 @@ describe("identity provider set-up for an organization", () => {
         expect(statusCode).toBe(400);
         expect(body).toContain("Turn that rule off first");
       }
-      await setOnlyWay(browser, owner, {});
+      await setSsoRequired(browser, owner, {});
       expect((await typesOf(owner)).at(-1)).toBe("sso_required_ended");
       for (const { email } of [owner, second]) {
         expect(await noticesTo(current(), email)).toMatchObject([

@@ -16,7 +16,7 @@ import {
   networkWithTexts,
   providerRedirectUri,
   saveProvider,
-  setOnlyWay,
+  setSsoRequired,
 } from "../../support/organization-provider.js";
 import {
   enterPassword,
@@ -365,7 +365,7 @@ describe("sign-in with an organization's identity provider", () => {
     const outsider = await aMember(current().db, { email: `outsider@${domain}` });
     provider().persona = { sub: `own-${domain}`, email: owner.email, email_verified: true };
     await signInAtProvider(createBrowser(app), owner.email);
-    const saved = await setOnlyWay(owners, owner, {
+    const saved = await setSsoRequired(owners, owner, {
       sso_required: "yes",
       break_glass_owner: owner.userId,
     });

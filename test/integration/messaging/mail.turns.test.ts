@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { endOnlyWay } from "../../../server/src/domain/accounts/sso-required.js";
+import { endSsoRequired } from "../../../server/src/domain/accounts/sso-required.js";
 import { createMailCipher } from "../../../server/src/domain/messaging/mail-cipher.js";
 import { queueNotice } from "../../../server/src/domain/messaging/outbox.js";
 import { startMailSender, type MailSenderOptions } from "../../../server/src/mail/sender.js";
@@ -93,7 +93,7 @@ test("LIM-88 queues at most twenty sso_required_ended emails an hour per owner, 
     await db.query("UPDATE identity_providers SET sso_required = TRUE WHERE organization_id = $1", [
       id,
     ]);
-    await db.transaction((tx) => endOnlyWay(tx, services, { id, name, slug: "x" }));
+    await db.transaction((tx) => endSsoRequired(tx, services, { id, name, slug: "x" }));
   }
 
   const mails =

@@ -8,7 +8,7 @@ import { violates } from "../../db/query-errors.js";
 import { createSecret } from "../shared/secrets.js";
 import { cleanText } from "../shared/text.js";
 import type { ProviderClient } from "./provider-client.js";
-import { decideOnProvider, lockProvider, onlyWayIsOn } from "./providers.js";
+import { decideOnProvider, lockProvider, ssoIsRequired } from "./providers.js";
 
 const maxDomains = 20;
 
@@ -90,7 +90,7 @@ export async function removeDomain(tx: Tx, caller: Caller, domain: string): Prom
     ...mine,
     verified_at: Not(IsNull()),
   });
-  if (provider?.sso_required === true && isVerified) throw onlyWayIsOn();
+  if (provider?.sso_required === true && isVerified) throw ssoIsRequired();
   await tx.delete(IdentityProviderDomain, mine);
   await tx.delete(UniqueName, nameOf(caller, domain));
   if (!isVerified) return;

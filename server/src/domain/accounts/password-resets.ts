@@ -9,7 +9,7 @@ import { createSecret, hashSecret } from "../shared/secrets.js";
 import { storePassword, type AccountPerson } from "./accounts.js";
 import { verifyEmail } from "./email-verification.js";
 import { lockAccount } from "../../db/locks.js";
-import { hasOnlyWaySql } from "./sso-required-sql.js";
+import { requiresSsoSql } from "./sso-required-sql.js";
 import { toLookup } from "../shared/emails.js";
 import { endResetLinks } from "./reset-links.js";
 
@@ -37,7 +37,7 @@ export async function requestPasswordReset(
   const mayMail = await mayQueueNotice(tx, email, [notice.kind]);
   const people = await tx.query<AccountPerson>(
     `SELECT id, name, email::text AS email FROM users
-     WHERE email = $1::citext AND deactivated_at IS NULL AND $2 AND NOT ${hasOnlyWaySql("users")}`,
+     WHERE email = $1::citext AND deactivated_at IS NULL AND $2 AND NOT ${requiresSsoSql("users")}`,
     [email, mayMail],
   );
   await expireNotices(tx, people[0]?.email ?? "", notice.kind);
@@ -71,7 +71,7 @@ export async function findPasswordReset(
 
 const openLinks = `FROM password_resets r JOIN users u ON u.id = r.user_id
   WHERE r.token_hash = $1 AND r.ended_at IS NULL AND r.expires_at > app_now()
-    AND u.deactivated_at IS NULL AND NOT ${hasOnlyWaySql("u")}`;
+    AND u.deactivated_at IS NULL AND NOT ${requiresSsoSql("u")}`;
 
 /** Consumes a link, sets the new password and ends all browser sessions. */
 export async function resetPassword(

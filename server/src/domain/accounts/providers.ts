@@ -93,9 +93,9 @@ export async function saveProvider(
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   const issuer = cleanIssuer(given.issuer, caller.baseUrl);
-  const { issuer: before, sso_required: isOnlyWay } = present ?? {};
+  const { issuer: before, sso_required: isRequired } = present ?? {};
   const isOther = issuer !== before;
-  if (isOther && isOnlyWay === true) throw onlyWayIsOn();
+  if (isOther && isRequired === true) throw ssoIsRequired();
   const { client_secret: secret, verifies_addresses } = given;
   const client_id = cleanText(given.client_id, { field: "client_id", max: 300 });
   if (readingOfProvider({ issuer, client_id, verifies_addresses }) !== readingOfProvider(present)) {
@@ -136,7 +136,7 @@ export async function removeProvider(tx: Tx, caller: Caller): Promise<void> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
   if (present === undefined) return;
-  if (present.sso_required) throw onlyWayIsOn();
+  if (present.sso_required) throw ssoIsRequired();
   const { organizationId: organization_id } = caller;
   await tx.delete(IdentityProvider, { organization_id });
   await endWhatLacksOne(tx, caller);
@@ -152,8 +152,8 @@ export async function lockProvider(
   return tx.findOne(IdentityProvider, { where: { organization_id } });
 }
 
-export function onlyWayIsOn(): AppError {
-  return new AppError("invalid_transition", "only_way_is_on");
+export function ssoIsRequired(): AppError {
+  return new AppError("invalid_transition", "sso_is_required");
 }
 
 /** Returns the provider with its decrypted secret, or undefined if decryption fails. */

@@ -5,7 +5,7 @@ import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import { lockAccount } from "../../db/locks.js";
-import { hasOnlyWaySql } from "./sso-required-sql.js";
+import { requiresSsoSql } from "./sso-required-sql.js";
 import { hasSecondFactorSql, isBoundBeforeFactorsSql } from "./second-factor-sql.js";
 import { hashSecret } from "../shared/secrets.js";
 import {
@@ -100,7 +100,7 @@ export async function addSession(
       `INSERT INTO sessions AS s (id_hash, user_id, data, user_agent, ip_address)
        SELECT $1, u.id, $3, $4, $5 FROM users u
        WHERE u.id = $2::text AND NOT ($6 AND ${hasSecondFactorSql("$2::text")})
-         AND ($8 OR NOT ${hasOnlyWaySql("u")}) AND (NOT $9 OR ${hasSecondFactorSql("$2::text")})
+         AND ($8 OR NOT ${requiresSsoSql("u")}) AND (NOT $9 OR ${hasSecondFactorSql("$2::text")})
          AND ($10::text IS NULL OR NOT ${isBoundBeforeFactorsSql("$10::text", "$2::text")})
          AND ($7::timestamptz IS NULL OR EXISTS (SELECT FROM user_passwords p
            WHERE p.user_id = $2::text AND date_trunc('milliseconds', p.changed_at) = $7))
@@ -150,7 +150,7 @@ export async function updateSession(
 export async function moveSession(db: Tx, sessionId: string, newId: string): Promise<void> {
   await db.query(
     `UPDATE sessions SET id_hash = $2, created_at = CASE
-       WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}
+       WHEN data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${requiresSsoSql("u")}
        THEN sessions.created_at ELSE app_now() END
      FROM users u WHERE id_hash = $1 AND u.id = user_id`,
     [hashSecret(sessionId), hashSecret(newId)],
@@ -193,7 +193,7 @@ export async function endSessionsOfOtherWays(tx: Tx, userId: string): Promise<vo
   await lockAccount(tx, userId);
   await tx.query(
     `DELETE FROM sessions s USING users u WHERE u.id = $1 AND s.user_id = u.id
-       AND s.data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${hasOnlyWaySql("u")}`,
+       AND s.data #>> '{signedInBy,method}' IS DISTINCT FROM 'provider' AND ${requiresSsoSql("u")}`,
     [userId],
   );
 }

@@ -6,7 +6,7 @@ export function domainSql(email: string): string {
  * SQL condition: an organization's identity provider is the person's only way to sign in. `user` is
  * the alias of the row in `users`.
  */
-export function hasOnlyWaySql(user: string): string {
+export function requiresSsoSql(user: string): string {
   return `EXISTS (SELECT FROM identity_provider_domains d
     JOIN identity_providers p ON p.organization_id = d.organization_id AND p.sso_required
     JOIN organization_members m ON m.organization_id = p.organization_id

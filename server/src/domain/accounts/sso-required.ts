@@ -14,10 +14,10 @@ import { mayQueueNotice, queueNotice, type NoticeServices } from "../messaging/o
 import type { OrganizationRow } from "../organizations/organizations.js";
 import { findOwners } from "../organizations/owners.js";
 import { toLookup } from "../shared/emails.js";
-import { domainSql, hasOnlyWaySql } from "./sso-required-sql.js";
+import { domainSql, requiresSsoSql } from "./sso-required-sql.js";
 import { decideOnProvider, lockProvider } from "./providers.js";
 
-export interface OnlyWay {
+export interface SsoRule {
   on: boolean;
   /** The owner who can still sign in another way. */
   breakGlassOwner: string | null;
@@ -28,11 +28,11 @@ export interface OnlyWay {
  * Starting requires that the caller has signed in with the provider. All owners are notified when
  * the rule ends.
  */
-export async function setOnlyWay(
+export async function setSsoRequired(
   tx: Tx,
   caller: Caller,
   mails: MailCipher,
-  { on, breakGlassOwner }: OnlyWay,
+  { on, breakGlassOwner }: SsoRule,
 ): Promise<boolean> {
   await requireOrganizationOwner(tx, caller, decideOnProvider);
   const present = await lockProvider(tx, caller);
@@ -63,7 +63,7 @@ export async function setOnlyWay(
  * Ends the rule for people who can't sign in because the provider is gone. For operators. Returns
  * false if there was no rule. Without `services`, no emails are sent.
  */
-export async function endOnlyWay(
+export async function endSsoRequired(
   tx: Tx,
   services: NoticeServices | undefined,
   { id, name }: OrganizationRow,
@@ -106,7 +106,7 @@ async function findOwner(
   if (userId === null) return undefined;
   const owner = (await findOwners(tx, organizationId)).find(({ id }) => id === userId);
   if (owner !== undefined) return owner.name;
-  throw new AppError("validation_failed", "no_way_back", { field: "break_glass_owner" });
+  throw new AppError("validation_failed", "no_break_glass_owner", { field: "break_glass_owner" });
 }
 
 /**
@@ -131,7 +131,7 @@ async function tellOwners(
 
 export async function requiresSso(db: Tx, userId: string): Promise<boolean> {
   const row = await db.maybe<{ has: boolean }>(
-    `SELECT ${hasOnlyWaySql("u")} AS has FROM users u WHERE u.id = $1`,
+    `SELECT ${requiresSsoSql("u")} AS has FROM users u WHERE u.id = $1`,
     [userId],
   );
   return row?.has === true;

@@ -65,12 +65,12 @@ export const accountTexts = {
   too_many_webhooks: ({ max }: { max: number }) =>
     t("An organization can have at most {max} webhooks. Delete one you don't use.", { max }),
   no_identity_provider: "Save the address of the identity provider first.",
-  only_way_is_on:
+  sso_is_required:
     "Single sign-on is required at the moment. Turn that rule off first, so that no one is locked out.",
   own_sign_in_first: "Sign in once with the provider yourself, to check that it works.",
   no_verified_domain:
     "Verify a domain first. Only people with an email in a verified domain have to use single sign-on.",
-  no_way_back: ({ field }: OfField) =>
+  no_break_glass_owner: ({ field }: OfField) =>
     t("{field} must be an owner of the organization.", { field }),
   sso_required: "Sign in with your organization's identity provider.",
   last_second_factor: ({ organization }: { organization: string }) =>

@@ -10,11 +10,11 @@ import { providerAddress, withNext } from "./sign-in-addresses.js";
 
 /** Replaces every other sign-in if the organization requires its identity provider. */
 export function leadToProvider(email: string, next: string): FormReply {
-  return otherPage(403, <OnlyWayPage email={email.trim()} next={next} />);
+  return otherPage(403, <SsoRequiredPage email={email.trim()} next={next} />);
 }
 
 /** Depends only on the domain, so it doesn't reveal accounts. */
-function OnlyWayPage({ email, next }: { email: string; next: string }): VNode {
+function SsoRequiredPage({ email, next }: { email: string; next: string }): VNode {
   return (
     <BarePage title={t("Sign in with your organization")}>
       <p>

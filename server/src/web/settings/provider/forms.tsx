@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 import { requireOrganizationOwner } from "../../../domain/access/roles.js";
 import { ProviderFailure } from "../../../domain/accounts/provider-client.js";
-import { setOnlyWay } from "../../../domain/accounts/sso-required.js";
+import { setSsoRequired } from "../../../domain/accounts/sso-required.js";
 import {
   decideOnProvider,
   getProviderSettings,
@@ -177,7 +177,7 @@ export const removeProviderForm = formRoute({
 });
 
 /** `/settings/organization/provider/sso-required` */
-export const onlyWayForm = formRoute({
+export const ssoRequiredForm = formRoute({
   path: `${providerSettings}/sso-required`,
   open: openForOwner,
   fields: {
@@ -189,7 +189,7 @@ export const onlyWayForm = formRoute({
     break_glass_owner: provider?.break_glass_owner_id ?? "",
   }),
   change: (tx, { app, caller, given }) =>
-    setOnlyWay(tx, caller, app.services.mails, {
+    setSsoRequired(tx, caller, app.services.mails, {
       on: given.sso_required === true,
       breakGlassOwner: given.break_glass_owner ?? null,
     }),
@@ -197,15 +197,15 @@ export const onlyWayForm = formRoute({
     app.services.mails.announce();
     return seeOther(providerSettings, changed ? t("Rule saved.") : t("Nothing was changed."));
   },
-  page: ({ subject }) => <OnlyWayPage owners={subject.owners} hasOwn={subject.has_own} />,
+  page: ({ subject }) => <SsoRequiredPage owners={subject.owners} hasOwn={subject.has_own} />,
 });
 
-interface OnlyWayView {
+interface SsoRequiredView {
   owners: ProviderSettings["owners"];
   hasOwn: boolean;
 }
 
-function OnlyWayPage({ owners, hasOwn }: OnlyWayView): VNode {
+function SsoRequiredPage({ owners, hasOwn }: SsoRequiredView): VNode {
   return (
     <SettingsPage
       title={t("Single sign-on only")}

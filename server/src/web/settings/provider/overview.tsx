@@ -56,7 +56,7 @@ function ProviderPage(view: ProviderView): VNode {
       </p>
       <Provider {...view} />
       <Domains {...view} />
-      {view.settings.provider !== null && <OnlyWay {...view} />}
+      {view.settings.provider !== null && <SsoRule {...view} />}
     </SettingsPage>
   );
 }
@@ -202,7 +202,7 @@ function Domain({ found, isOwner }: DomainView): VNode {
   );
 }
 
-function OnlyWay({ settings, isOwner }: ProviderView): VNode {
+function SsoRule({ settings, isOwner }: ProviderView): VNode {
   const isOn = settings.provider?.sso_required === true;
   return (
     <section class="panel" aria-labelledby="sso-required">
