@@ -12,13 +12,20 @@ import { withDatabase } from "./database.js";
 import { withExamples } from "./help.js";
 import type { Io } from "./io.js";
 import { findAccount, findOrganization } from "./lookup.js";
-import { count, json, printList, printResults, toDay, type Column } from "./results.js";
+import {
+  count,
+  json,
+  printList,
+  printResults,
+  toDay,
+  type Column,
+  type ResultOptions,
+} from "./results.js";
 
-interface ConnectionOptions {
+interface ConnectionOptions extends ResultOptions {
   id?: string;
   email?: string;
   organization?: string;
-  json?: true;
 }
 
 export function addConnectionCommands(program: Command, io: Io): void {

@@ -3,7 +3,7 @@ import { organizationRoles } from "../db/entities/people.js";
 import type { OrganizationRole } from "../domain/access/caller.js";
 import { commit } from "../domain/history/transactions.js";
 import { setRoleByOperator } from "../domain/people/member-roles.js";
-import { listMembersByOperator, type MemberLine } from "../domain/people/operator-members.js";
+import { listMembersByOperator, type MemberLine } from "../domain/people/people.js";
 import { withDatabase } from "./database.js";
 import { withExamples } from "./help.js";
 import type { Io } from "./io.js";

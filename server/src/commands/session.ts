@@ -9,11 +9,18 @@ import { withDatabase } from "./database.js";
 import { withExamples } from "./help.js";
 import type { Io } from "./io.js";
 import { findAccount } from "./lookup.js";
-import { count, json, printList, printResult, toDay, type Column } from "./results.js";
+import {
+  count,
+  json,
+  printList,
+  printResult,
+  toDay,
+  type Column,
+  type ResultOptions,
+} from "./results.js";
 
-interface SessionOptions {
+interface SessionOptions extends ResultOptions {
   email: string;
-  json?: true;
 }
 
 export function addSessionCommands(program: Command, io: Io): void {

@@ -3,6 +3,7 @@ import { Session } from "../../db/entities/accounts.js";
 import { AppError } from "../../errors.js";
 import { lockSession } from "../access/lock-session.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
+import { omit } from "../shared/omit.js";
 import { hashSecret } from "../shared/secrets.js";
 import { deleteOtherSessions, liveSessionSql, maxSessions } from "./sessions.js";
 
@@ -82,12 +83,8 @@ export type SessionLine = Omit<SessionRow, "id" | "is_current">;
 
 /** A person's sessions for the admin command, last used first. */
 export async function findSessionsByOperator(db: Tx, userId: string): Promise<SessionLine[]> {
-  return db.query(
-    `SELECT user_agent, ip_address, created_at, last_used_at FROM sessions
-     WHERE user_id = $1 AND ${liveSessionSql}
-     ORDER BY last_used_at DESC, id_hash LIMIT ${maxSessions}`,
-    [userId],
-  );
+  const sessions = await findSessionsOf(db, userId, "");
+  return sessions.map((session) => omit(session, "id", "is_current"));
 }
 
 export async function endSessionsByOperator(

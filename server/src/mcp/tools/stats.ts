@@ -137,7 +137,7 @@ const otherGroupings = {
   year: 'Use group_by "month" and add up the rows.',
 };
 
-/** In place of the name, for the row of what has none. */
+/** The name of the row without a workspace, category, assignee and so on. */
 const unnamed = {
   workspace: "(no workspace)",
   category: "(no category)",

@@ -125,6 +125,11 @@ export function formatNumber(value: number): string {
 }
 
 /** "45 min", "2 h 30 min" */
+/** A share of 100, such as "54.4%". */
+export function formatPercent(share: number): string {
+  return t("{number}%", { number: formatNumber(share) });
+}
+
 export function formatMinutes(minutes: number): string {
   const rest = minutes % 60;
   const hours = formatNumber(Math.floor(minutes / 60));

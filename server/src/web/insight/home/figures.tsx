@@ -3,7 +3,13 @@ import { liveAssetStates, type AssetState } from "../../../db/entities/assets.js
 import type { Caller } from "../../../domain/access/caller.js";
 import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
 import { AssetBadge } from "../../layout/badges.js";
-import { countOf, formatNumber, lastDayOfWeek, roundFigure } from "../../text/format.js";
+import {
+  countOf,
+  formatNumber,
+  formatPercent,
+  lastDayOfWeek,
+  roundFigure,
+} from "../../text/format.js";
 import { Direction } from "../trends/direction.js";
 import { CostFigures } from "./cost-figures.js";
 import { Figure, type FigureProps } from "./figure.js";
@@ -91,7 +97,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         label={t("Planned work on time")}
         href="/trends#on-time"
         value={period.pm_compliance_percent}
-        show={toPercent}
+        show={formatPercent}
         basis={t("{count, plural, one {of # task due} other {of # tasks due}}", {
           count: period.pm_tasks_due ?? 0,
         })}
@@ -102,7 +108,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         label={t("Availability")}
         href="/trends#downtime"
         value={period.availability_percent}
-        show={toPercent}
+        show={formatPercent}
         basis={t("{count, plural, one {over # asset} other {over # assets}}", {
           count: period.availability_assets ?? 0,
         })}
@@ -142,8 +148,6 @@ function TooMuch(): VNode {
     </p>
   );
 }
-
-const toPercent = (share: number): string => t("{number}%", { number: formatNumber(share) });
 
 /** A figure with its sample size, without which it means little. */
 function Measure({

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t, tRich } from "../../../language/translate.js";
-import { formatNumber } from "../../text/format.js";
+import { formatPercent } from "../../text/format.js";
 
 export interface DirectionProps {
   now: number | null;
@@ -29,7 +29,7 @@ export function Direction({
   const size = Math.abs(difference);
   const change = isShare
     ? t("{count, plural, one {# point} other {# points}}", { count: size })
-    : t("{number}%", { number: formatNumber(size) });
+    : formatPercent(size);
   return (
     <span class={`direction ${tone}`}>
       <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">

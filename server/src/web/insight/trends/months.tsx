@@ -2,7 +2,13 @@ import type { VNode } from "preact";
 import type { Month } from "../../../domain/insight/trends.js";
 import { dateFormat } from "../../../language/formats.js";
 import { t } from "../../../language/translate.js";
-import { countOf, formatMoney, formatNumber, formatRoundMoney } from "../../text/format.js";
+import {
+  countOf,
+  formatMoney,
+  formatNumber,
+  formatPercent,
+  formatRoundMoney,
+} from "../../text/format.js";
 import { Direction, type DirectionProps } from "./direction.js";
 import { MonthChart, type MonthBar } from "./month-chart.js";
 
@@ -11,10 +17,6 @@ const monthStyle = { month: "short", year: "numeric", timeZone: "UTC" } as const
 /** "Nov 2026" */
 function formatMonth(month: string): string {
   return dateFormat(monthStyle).format(new Date(`${month}-01T00:00:00Z`));
-}
-
-function toPercent(share: number): string {
-  return t("{number}%", { number: formatNumber(share) });
 }
 
 /** The number of compared whole months, without the current one, and of months before them. */
@@ -44,7 +46,7 @@ const measures: readonly Series[] = [
           : t("{share}% of {due} due", { share: formatNumber(share), due }),
     }),
     amountOf: shareOf,
-    words: toPercent,
+    words: formatPercent,
     better: "up",
     isShare: true,
   },
@@ -172,7 +174,9 @@ export function MonthTable({ months }: { months: readonly Month[] }): VNode {
               <tr key={month.month}>
                 <th scope="row">{formatMonth(month.month)}</th>
                 <td>{formatNumber(month.planned_due)}</td>
-                <td>{month.on_time_percent === null ? "–" : toPercent(month.on_time_percent)}</td>
+                <td>
+                  {month.on_time_percent === null ? "–" : formatPercent(month.on_time_percent)}
+                </td>
                 <td>{formatNumber(month.completed_tasks)}</td>
                 <td>{formatNumber(month.failures)}</td>
                 <td>{t("{hours} h", { hours: formatNumber(month.down_hours) })}</td>

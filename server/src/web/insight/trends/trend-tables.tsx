@@ -3,7 +3,7 @@ import type { Group, GroupedStats } from "../../../domain/insight/grouped-stats.
 import type { Trends } from "../../../domain/insight/trends.js";
 import { t } from "../../../language/translate.js";
 import { InventoryNumber } from "../../layout/facts.js";
-import { countOf, formatMoney, formatNumber } from "../../text/format.js";
+import { countOf, formatMoney, formatNumber, formatPercent } from "../../text/format.js";
 
 type Worst = Pick<Trends, "failing" | "down" | "costly">;
 
@@ -135,7 +135,7 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
       <th scope="row">
         <GroupName group={group} of={of} />
       </th>
-      <td>{share === null ? "–" : t("{number}%", { number: formatNumber(share) })}</td>
+      <td>{share === null ? "–" : formatPercent(share)}</td>
       <td>{formatNumber(completed_tasks)}</td>
       <td>
         {formatNumber(failures)}

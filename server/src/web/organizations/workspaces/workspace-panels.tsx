@@ -11,7 +11,7 @@ import { Figure } from "../../insight/home/figure.js";
 import { AssetBadge } from "../../layout/badges.js";
 import { InventoryNumber } from "../../layout/facts.js";
 import { DueOf, TaskSummary } from "../../tasks/task-summary.js";
-import { countOf, formatNumber } from "../../text/format.js";
+import { countOf, formatNumber, formatPercent } from "../../text/format.js";
 import { workspaceRoleLabels } from "../../text/value-labels.js";
 import { Direction } from "../../insight/trends/direction.js";
 
@@ -159,7 +159,7 @@ export function FiguresPanel({ workspace: { id }, figures }: WorkspaceView): VNo
               />
             }
           >
-            {t("{number}%", { number: formatNumber(share) })}
+            {formatPercent(share)}
           </Figure>
         )}
         <Figure
