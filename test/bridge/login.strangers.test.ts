@@ -261,7 +261,7 @@ describe.runIf(process.platform === "linux")(
     });
 
     test.each([
-      ["nobody listens here, as where the server is outside of this system", []],
+      ["no process listens here, as when the server is outside this system", []],
       ["the system does, and passes it on", [listens(0)]],
       ["a stranger does elsewhere", [listens(stranger, `${end}:0BB9`)]],
     ])("trusts the connection when %s", async (_, more) => {

@@ -89,7 +89,7 @@ describe.runIf(process.platform === "linux")("session bus for the keychain", () 
   test.each([
     ["an abstract name, which has no owner", "unix:abstract=/tmp/dbus-x"],
     ["a port, which has none either", "tcp:host=127.0.0.1,port=1"],
-    ["nobody yet", "unix:path=/nonexistent/bus"],
+    ["no one yet", "unix:path=/nonexistent/bus"],
   ])("BRG-06 gets no secret at %s", async (_, address) => {
     expect(await keepBy(address)).toEqual({ kept: [], failed: "absent" });
   });

@@ -1,31 +1,18 @@
-import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { slugify } from "../../docs/.vitepress/markdown.js";
 import { sidebar } from "../../docs/.vitepress/sidebar.js";
+import { trackedFiles } from "../support/tracked-files.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const otherFolders = new Set([".git", ".data", "cache", "dist", "node_modules", "results"]);
-
-const pages = findPages("");
+const pages = trackedFiles("*.md");
+/** Files with code names: programs, SQL and settings. */
+const sources = trackedFiles(
+  ...["*.ts", "*.tsx", "*.sql", "*.yml", "*.js", "*.mjs", "*.cjs", "package.json"],
+);
 const read = (path: string) => readFileSync(join(root, path), "utf8");
-
-function findPages(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return otherFolders.has(entry.name) ? [] : findPages(path);
-    return entry.name.endsWith(".md") ? [path] : [];
-  });
-}
-
-/** Tracked files with code names: programs, SQL and settings. */
-function findSources(): string[] {
-  const patterns = ["*.ts", "*.tsx", "*.sql", "*.yml", "*.js", "*.mjs", "*.cjs", "package.json"];
-  const found = execFileSync("git", ["ls-files", ...patterns], { cwd: root, encoding: "utf8" });
-  return found.trim().split("\n");
-}
 
 /** Without blocks of code, and with or without code within sentences. */
 const withoutBlocks = (text: string) => text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, "");
@@ -84,8 +71,7 @@ describe("documentation pages", () => {
         ([, name = ""]) => name,
       ),
     );
-    const sources = findSources().map(read).join("\n");
-    const known = new Set(sources.match(/\w+/g));
+    const known = new Set(sources.map(read).join("\n").match(/\w+/g));
 
     expect(names.length).toBeGreaterThan(100);
     // A program of PostgreSQL.

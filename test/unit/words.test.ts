@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findFaults } from "../../words.js";
+import { trackedFiles } from "../support/tracked-files.js";
 
 const read = (path: string) => readFileSync(path, "utf8");
 const faultsOf = (texts: readonly string[]) =>
@@ -21,12 +21,7 @@ test("English texts of pages, emails and errors contain no banned words", () => 
   expect(faultsOf(texts.filter((text) => !named.has(text)))).toEqual([]);
 });
 
-const findPaths = (...patterns: string[]) =>
-  execFileSync("git", ["ls-files", ...patterns], { encoding: "utf8" })
-    .trim()
-    .split("\n");
-
-const docs = findPaths("*.md");
+const docs = trackedFiles("*.md");
 
 test.each(docs)("%s contains no banned words", (path) => {
   const prose = read(path).replaceAll(/^( *)(```|~~~)[^]*?^\1\2/gm, "");
@@ -40,10 +35,10 @@ function commentsOf(source: string): string[] {
   return [...blocks].map(([block]) => block.replaceAll(marks, "").replaceAll("\n", " "));
 }
 
-test("comments that ESLint does not check are free of them", () => {
+test("comments that ESLint does not check contain no banned words", () => {
   const browser = ["*.css", "server/src/web/public/*.js"];
   const operation = ["*.sql", "*.sh", ".ci/*", "*.yml", "*.yaml", "*Dockerfile"];
-  const comments = findPaths(...browser, ...operation).flatMap((path) => commentsOf(read(path)));
+  const comments = trackedFiles(...browser, ...operation).flatMap((path) => commentsOf(read(path)));
 
   expect(comments.length).toBeGreaterThan(200);
   expect(faultsOf(comments)).toEqual([]);

@@ -298,7 +298,7 @@ describe("access that ends during a request", () => {
           );
         }
         await changeRules(tx, caller, "deletions", { deletion_needs_person: true });
-        if (attempts === 1) throw new RetryTransaction("Somebody else came first.");
+        if (attempts === 1) throw new RetryTransaction("Someone else came first.");
       });
 
       await expect(change).rejects.toMatchObject({ code: "forbidden" });
