@@ -169,8 +169,6 @@ const textsForAssistants: OwnTexts = {
     "nothing was deleted. Read the asset with get_asset, show it to the person, then pass its inventory_number unchanged.",
   number_like_id: ({ field, number, whose }) =>
     `${field} ${quote(number)} looks like an id. ${insteadOfNumber[whose]}`,
-  numbers_exhausted:
-    "the next inventory numbers are all taken. Repeat the call, or have an admin give inventory_number.",
   number_taken: ({ holder, whose }) =>
     `Inventory number has already been taken${nameHolder(holder)} ${insteadOfNumber[whose]}`,
   workspace_name_taken: ({ holder }) =>

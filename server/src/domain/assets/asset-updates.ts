@@ -14,7 +14,7 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import { lockAssetRecord, readAssetRecord, type AssetRecord } from "./asset-record.js";
 import { getAssetId } from "../shared/asset-references.js";
-import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
+import { findCategoryWarning, findSameAssetWarnings } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
 import { storeAssetChange, type Difference } from "./asset-differences.js";
@@ -70,14 +70,8 @@ export async function updateAsset(
   warnings.push(...(await releaseMovedTasks(tx, caller, asset, difference.place)));
   const after = { ...asset, ...difference.fields, version };
   if (cleaned.number !== undefined) after.inventory_number = cleaned.number;
-  if (changed.some(({ field }) => field === "serial_number" || field === "manufacturer")) {
-    warnings.push(...(await findDuplicateWarning(tx, caller, after)));
-  }
-  if (changed.some(({ field }) => field === "name")) {
-    warnings.push(
-      ...(await findNameWarning(tx, caller, { ...after, workspace: workspaceRefOf(after) })),
-    );
-  }
+  const names = changed.map(({ field }) => field);
+  warnings.push(...(await findSameAssetWarnings(tx, caller, after, names)));
   warnings.push(...findSameValuesWarning("asset", update, changed));
   const hide = await createRedactor(tx, caller, changed);
   return { asset: toSummary(caller, after), changed: hide(changed), warnings };

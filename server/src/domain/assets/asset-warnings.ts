@@ -1,51 +1,56 @@
 import type { Tx } from "../../db/database.js";
+import type { Asset } from "../../db/entities/assets.js";
 import type { EnsuredCategory } from "./categories.js";
 import type { Caller } from "../access/caller.js";
-import type { WorkspaceRef } from "../access/roles.js";
 import { createParameters } from "../../db/parameters.js";
 import type { NamedAsset } from "../shared/refusals.js";
 import type { Warning } from "../shared/warnings.js";
 import { visibleAssetSql } from "../access/visibility.js";
 
-/** Warns if another visible asset has the same serial number and manufacturer. */
-export async function findDuplicateWarning(
-  tx: Tx,
-  caller: Caller,
-  asset: { id: string; serial_number: string | null; manufacturer: string | null },
-): Promise<Warning[]> {
-  if (asset.serial_number === null) return [];
-  const parameters = createParameters(
-    caller.organizationId,
-    asset.id,
-    asset.serial_number,
-    asset.manufacturer,
-  );
-  const duplicates = await tx.query<NamedAsset>(
-    `SELECT a.inventory_number, a.name FROM assets a
-     WHERE a.organization_id = $1 AND a.id <> $2 AND a.serial_number = $3
-       AND a.manufacturer IS NOT DISTINCT FROM $4 AND ${visibleAssetSql(caller, parameters, "a")}
-     ORDER BY a.created_at, a.id LIMIT 1`,
-    parameters.values,
-  );
-  return duplicates.map((asset) => ({ key: "serial_number_twice", asset }));
-}
+type Compared = Pick<Asset, "id" | "name" | "workspace_id" | "serial_number" | "manufacturer">;
 
-export async function findNameWarning(
+/**
+ * Warns about another visible asset with the same serial number and manufacturer, or with the same
+ * name in the same workspace. Compares only given fields.
+ */
+export async function findSameAssetWarnings(
   tx: Tx,
   caller: Caller,
-  { id, name, workspace }: { id: string; name: string; workspace: WorkspaceRef },
+  { id, name, workspace_id, serial_number, manufacturer }: Compared,
+  fields: readonly string[] = ["serial_number", "name"],
 ): Promise<Warning[]> {
-  if (workspace === null) return [];
-  const parameters = createParameters(caller.organizationId, id, name, workspace.id);
-  const same = await tx.query<NamedAsset>(
-    `SELECT a.inventory_number, a.name FROM assets a
-     WHERE a.organization_id = $1 AND a.id <> $2 AND a.name_key = natural_key($3)
-       AND lower(a.name) = lower($3) AND a.workspace_id = $4 AND a.state <> 'deleted'
-       AND ${visibleAssetSql(caller, parameters, "a")}
-     ORDER BY a.created_at, a.id LIMIT 1`,
+  const parameters = createParameters(caller.organizationId, id);
+  const visible = visibleAssetSql(caller, parameters, "a");
+  const select = (key: string, condition: string) =>
+    `(SELECT '${key}' AS key, a.inventory_number, a.name FROM assets a
+      WHERE a.organization_id = $1 AND a.id <> $2 AND ${condition} AND ${visible}
+      ORDER BY a.created_at, a.id LIMIT 1)`;
+  const searches: string[] = [];
+  if (
+    serial_number !== null &&
+    fields.some((field) => /^(serial_number|manufacturer)$/.test(field))
+  ) {
+    const number = parameters.add(serial_number);
+    const maker = parameters.add(manufacturer);
+    const same = `a.serial_number = ${number} AND a.manufacturer IS NOT DISTINCT FROM ${maker}`;
+    searches.push(select("serial_number_twice", same));
+  }
+  if (workspace_id !== null && fields.includes("name")) {
+    const same = parameters.add(name);
+    searches.push(
+      select(
+        "name_twice",
+        `a.name_key = natural_key(${same}) AND lower(a.name) = lower(${same})
+           AND a.workspace_id = ${parameters.add(workspace_id)} AND a.state <> 'deleted'`,
+      ),
+    );
+  }
+  if (searches.length === 0) return [];
+  const found = await tx.query<NamedAsset & { key: "serial_number_twice" | "name_twice" }>(
+    searches.join(" UNION ALL "),
     parameters.values,
   );
-  return same.map((other) => ({ key: "name_twice", asset: other }));
+  return found.map(({ key, ...asset }) => ({ key, asset }));
 }
 
 /** Names are equal in this form if they differ only in case, spaces, hyphens or a plural "s". */

@@ -13,8 +13,8 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee } from "../shared/assignees.js";
 import { getAssetId } from "../shared/asset-references.js";
 import type { AssetSummary } from "./asset-answers.js";
-import { openFirstPeriod } from "./store-asset-state.js";
-import { findCategoryWarning, findDuplicateWarning, findNameWarning } from "./asset-warnings.js";
+import { openFirstPeriods } from "./store-asset-state.js";
+import { findCategoryWarning, findSameAssetWarnings } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { recordEvent, recordEvents } from "../history/record-events.js";
@@ -24,10 +24,8 @@ import { createId, createToken } from "../shared/ids.js";
 import {
   cleanInventoryNumber,
   findTakenNumbers,
-  insertWithNextNumber,
   isTaken,
   numberTaken,
-  takeNextNumbers,
   withGivenNumber,
 } from "./inventory-numbers.js";
 import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
@@ -58,29 +56,20 @@ export async function createAsset(tx: Tx, caller: Caller, given: NewAsset): Prom
   fields.criticality = given.criticality ?? category?.default_criticality ?? fields.criticality;
 
   const state = given.state ?? "available";
-  const insert = (savepoint: Tx, inventoryNumber: string) =>
-    insertAsset(savepoint, caller, { fields, links, category, state, inventoryNumber });
-  const { id, inventoryNumber, createdAt } =
+  const row = toRow(caller, { fields, links, category, state, number });
+  const insert = async (savepoint: Tx) =>
+    (await insertRows(savepoint, caller, [row])) as [AssetRow & Numbered];
+  const [made] =
     number === undefined
-      ? await insertWithNextNumber(tx, caller, insert)
-      : await withGivenNumber(tx, caller, { number, whose: "new asset" }, (savepoint) =>
-          insert(savepoint, number),
-        );
-
-  await openFirstPeriod(tx, caller, [{ id, state }], createdAt);
+      ? await insert(tx)
+      : await withGivenNumber(tx, caller, { number, whose: "new asset" }, insert);
+  const { id, inventory_number } = made;
   const { place } = links;
-  await recordEvent(tx, caller, {
-    type: "asset_created",
-    assetId: id,
-    workspaceId: place?.id ?? null,
-    occurredAt: createdAt,
-    recordedAt: createdAt,
-    entered: fields,
-  });
+  await recordEvent(tx, caller, toEvent(made));
   return {
     asset: {
       id,
-      inventory_number: inventoryNumber,
+      inventory_number,
       name: fields.name,
       state,
       ...(place !== null && { workspace_id: place.id, workspace_name: place.name }),
@@ -88,8 +77,7 @@ export async function createAsset(tx: Tx, caller: Caller, given: NewAsset): Prom
       url: assetUrl(caller, id),
     },
     warnings: [
-      ...(await findDuplicateWarning(tx, caller, { ...fields, id })),
-      ...(await findNameWarning(tx, caller, { id, name: fields.name, workspace: place })),
+      ...(await findSameAssetWarnings(tx, caller, made)),
       ...(await findCategoryWarning(tx, caller, category)),
     ],
   };
@@ -177,7 +165,6 @@ export async function createAssets(
   for (const number of await findTakenNumbers(tx, caller, numbers)) {
     throw await numberTaken(tx, caller, { number, whose: "new asset" });
   }
-  const next = await takeNextNumbers(tx, caller, checked.length - numbers.length);
   const rows = checked.map(({ fields, links, number }, at) => {
     const category = categories.get(given[at]?.category);
     const criticality = given[at]?.criticality ?? category?.default_criticality;
@@ -186,29 +173,43 @@ export async function createAssets(
       links,
       category,
       state: given[at]?.state ?? "available",
-      inventoryNumber: number ?? next.pop() ?? "",
+      number,
     });
   });
-  const at = await insertRows(tx, rows);
-  await openFirstPeriod(tx, caller, rows, at);
-  const created = { type: "asset_created", occurredAt: at, recordedAt: at } as const;
-  const events = rows.map((row) => ({
-    ...created,
-    assetId: row.id,
-    workspaceId: row.workspace_id,
-    entered: row,
-  }));
-  await recordEvents(tx, caller, events);
-  return rows;
+  const made = await insertRows(tx, caller, rows);
+  await recordEvents(tx, caller, made.map(toEvent));
+  return made;
 }
 
-async function insertRows(tx: Tx, rows: ReturnType<typeof toRow>[]): Promise<Date> {
-  try {
-    const [made] = await tx.insert(Asset, rows);
-    return made?.created_at as Date;
-  } catch (error) {
-    throw isTaken(error) ? new RetryTransaction("Someone took a number.", { cause: error }) : error;
-  }
+/**
+ * Inserts assets with their first state periods. The database gives the next number to a row
+ * without one. Retries the transaction if someone sets this number by hand at the same time.
+ */
+async function insertRows(tx: Tx, caller: Caller, rows: readonly AssetRow[]) {
+  const numbers = await tx
+    .insert(Asset, [...rows], { returning: ["inventory_number", "created_at"] })
+    .catch((error: unknown) => {
+      throw isTaken(error) && rows.some((row) => row.inventory_number === undefined)
+        ? new RetryTransaction("Someone took a number.", { cause: error })
+        : error;
+    });
+  const made = rows.map((row, index) => ({ ...row, ...(numbers[index] as Numbered) }));
+  await openFirstPeriods(tx, caller, made);
+  return made;
+}
+
+type AssetRow = ReturnType<typeof toRow>;
+type Numbered = Pick<Asset, "inventory_number" | "created_at">;
+
+function toEvent({ id, workspace_id, created_at, ...entered }: AssetRow & Numbered) {
+  return {
+    type: "asset_created",
+    assetId: id,
+    workspaceId: workspace_id,
+    occurredAt: created_at,
+    recordedAt: created_at,
+    entered,
+  } as const;
 }
 
 interface Insertion {
@@ -216,27 +217,16 @@ interface Insertion {
   links: Links;
   category: Category | undefined;
   state: AssetState;
-  inventoryNumber: string;
+  number: string | undefined;
 }
 
-async function insertAsset(
-  tx: Tx,
-  caller: Caller,
-  insertion: Insertion,
-): Promise<{ id: string; inventoryNumber: string; createdAt: Date }> {
-  const row = toRow(caller, insertion);
-  const [made] = await tx.insert(Asset, row);
-  const createdAt = made?.created_at as Date;
-  return { id: row.id, inventoryNumber: row.inventory_number, createdAt };
-}
-
-function toRow(caller: Caller, { fields, links, category, state, inventoryNumber }: Insertion) {
+function toRow(caller: Caller, { fields, links, category, state, number }: Insertion) {
   return {
     ...fields,
     id: createId("asset"),
     organization_id: caller.organizationId,
     workspace_id: links.place?.id ?? null,
-    inventory_number: inventoryNumber,
+    ...(number !== undefined && { inventory_number: number }),
     category_id: category?.id ?? null,
     state,
     parent_asset_id: links.parentId ?? null,

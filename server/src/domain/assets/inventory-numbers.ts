@@ -2,7 +2,6 @@ import type { Tx } from "../../db/database.js";
 import type { Asset } from "../../db/entities/assets.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
-import { RetryTransaction } from "../../db/retry-transaction.js";
 import { violates } from "../../db/query-errors.js";
 import { idKindOf } from "../shared/ids.js";
 import { createParameters } from "../../db/parameters.js";
@@ -16,97 +15,6 @@ export function cleanInventoryNumber(value: string, whose: NumberFor): string {
   if (idKindOf(number) === undefined) return number;
   const details = { field: "inventory_number", number, whose };
   throw new AppError("validation_failed", "number_like_id", details);
-}
-
-/**
- * Calls `insert` with the organization's next free number. If someone takes the number by hand at
- * the same time, the whole change is retried.
- */
-export async function insertWithNextNumber<Result>(
-  tx: Tx,
-  caller: Caller,
-  insert: (tx: Tx, number: string) => Promise<Result>,
-): Promise<Result> {
-  let next = await takeNextNumber(tx, caller);
-  if (next.is_taken) {
-    await skipTakenNumbers(tx, caller);
-    next = await takeNextNumber(tx, caller);
-  }
-  if (next.is_taken) {
-    throw new AppError("conflict", "numbers_exhausted", { field: "inventory_number" });
-  }
-  try {
-    return await insert(tx, next.number);
-  } catch (error) {
-    throw isTaken(error)
-      ? new RetryTransaction("Someone took the number.", { cause: error })
-      : error;
-  }
-}
-
-/** At least six digits. `lpad` would cut off a seventh. */
-function sixDigits(sequence: string): string {
-  return `lpad((${sequence})::text, greatest(6, length((${sequence})::text)), '0')`;
-}
-
-export async function takeNextNumbers(tx: Tx, caller: Caller, count: number): Promise<string[]> {
-  const numbers: string[] = [];
-  while (numbers.length < count) {
-    const rows = await tx.query<{ number: string; is_taken: boolean }>(
-      `WITH taken AS (
-         UPDATE organizations SET next_inventory_seq = next_inventory_seq + $2 WHERE id = $1
-         RETURNING id, inventory_prefix, next_inventory_seq)
-       SELECT ${numberSql("place")} AS number, ${isTakenSql("place")} AS is_taken
-       FROM taken o, generate_series(o.next_inventory_seq - $2, o.next_inventory_seq - 1) place
-       ORDER BY place DESC`,
-      [caller.organizationId, count - numbers.length],
-    );
-    numbers.unshift(...rows.flatMap(({ number, is_taken }) => (is_taken ? [] : [number])));
-    if (numbers.length < count) await skipTakenNumbers(tx, caller);
-  }
-  return numbers;
-}
-
-/** The update's row lock gives every transaction its own number. */
-async function takeNextNumber(
-  tx: Tx,
-  caller: Caller,
-): Promise<{ number: string; is_taken: boolean }> {
-  return tx.one<{ number: string; is_taken: boolean }>(
-    `UPDATE organizations o SET next_inventory_seq = next_inventory_seq + 1 WHERE id = $1
-     RETURNING ${numberSql("next_inventory_seq - 1")} AS number,
-       ${isTakenSql("next_inventory_seq - 1")} AS is_taken`,
-    [caller.organizationId],
-  );
-}
-
-/** The number at a position in the sequence of organization `o`. */
-function numberSql(sequence: string): string {
-  return `o.inventory_prefix || '-' || ${sixDigits(sequence)}`;
-}
-
-function isTakenSql(sequence: string): string {
-  return `(EXISTS (SELECT 1 FROM assets a
-      WHERE a.organization_id = $1 AND a.inventory_number = ${numberSql(sequence)})
-    OR EXISTS (SELECT 1 FROM retired_inventory_numbers r
-      WHERE r.organization_id = $1 AND r.inventory_number = ${numberSql(sequence)}))`;
-}
-
-/**
- * Moves the counter past a run of manually set numbers, which could exceed any number of retries.
- */
-async function skipTakenNumbers(tx: Tx, caller: Caller): Promise<void> {
-  await tx.query(
-    `WITH RECURSIVE candidate (sequence, taken) AS (
-       SELECT o.next_inventory_seq - 1, true FROM organizations o WHERE o.id = $1
-       UNION ALL
-       SELECT c.sequence + 1, ${isTakenSql("c.sequence + 1")}
-       FROM candidate c JOIN organizations o ON o.id = $1
-       WHERE c.taken)
-     UPDATE organizations SET next_inventory_seq = (SELECT max(sequence) FROM candidate)
-     WHERE id = $1`,
-    [caller.organizationId],
-  );
 }
 
 /**

@@ -105,19 +105,18 @@ async function setFormerStates(
   return { former_states: Object.fromEntries(rows.map(({ id, former }) => [id, former])) };
 }
 
-export async function openFirstPeriod(
+export async function openFirstPeriods(
   tx: Tx,
   caller: Actor,
-  assets: readonly { id: string; state: AssetState }[],
-  at: Date,
+  assets: readonly { id: string; state: AssetState; created_at: Date }[],
 ): Promise<void> {
   await tx.insert(
     AssetStatePeriod,
-    assets.map(({ id, state }) => ({
+    assets.map(({ id, state, created_at }) => ({
       organization_id: caller.organizationId,
       asset_id: id,
       state,
-      started_at: at,
+      started_at: created_at,
       ...downtimeOf(state),
     })),
   );

@@ -149,7 +149,6 @@ interface DistinctRefusals {
   before_last_change: OfField & { at: string; timeZone: string };
   wrong_confirmation: object;
   number_like_id: OfField & { number: string; whose: NumberFor };
-  numbers_exhausted: object;
   number_taken: { whose: NumberFor; holder: NumberHolder };
   workspace_name_taken: { holder: Named | undefined };
   workspace_not_empty: { name: string; contents: WorkspaceContents };

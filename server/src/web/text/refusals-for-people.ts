@@ -136,8 +136,6 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
     "That isn't the asset's inventory number, so nothing was deleted. Type it exactly as shown above.",
   number_like_id: ({ number, whose }) =>
     `${t("{number} can't be an inventory number.", { number: quote(number) })} ${insteadOfNumber[whose]}`,
-  numbers_exhausted:
-    "The next inventory numbers are all taken. Try again, or ask an admin to enter a number.",
   number_taken: ({ holder, whose }) => `${nameHolder(holder)} ${insteadOfNumber[whose]}`,
   workspace_name_taken: ({ holder }) =>
     holder === undefined
