@@ -147,7 +147,7 @@ const ofMember = [
   ...["workspace_members", "calendar_feeds", "oauth_access_tokens", "oauth_refresh_tokens"],
   ...["oauth_authorization_codes", "change_sets", "change_set_rows", "import_pieces"],
 ];
-const ofAccount = [...ofMember, "notification_choices", "oauth_connections"];
+const ofAccount = [...ofMember, "notification_choices", "oauth_connections", "saved_views"];
 
 async function forceDelete(by: Connected, asset_id: string, number: string): Promise<void> {
   const args = { asset_id, confirm_inventory_number: number };

@@ -304,6 +304,13 @@ const ofPerson: Record<string, Row> = {
       await moPages.submitForm(form, { covers: "all" });
     },
   },
+  "a saved view": {
+    tables: ["saved_views"],
+    hang: async ({ moPages }) => {
+      const form = await moPages.get("/tasks/view?query=state%3Doverdue");
+      await moPages.submitForm(form, { name: "Late" });
+    },
+  },
   "a connection": {
     tables: [
       ...["oauth_connections", "oauth_access_tokens", "oauth_refresh_tokens", "oauth_clients"],

@@ -34,6 +34,7 @@ export const allEntities: EntitySchema[] = [
   messaging.Webhook,
   messaging.WebhookDelivery,
   people.WorkspaceMember,
+  people.SavedView,
   assets.AssetCategory,
   assets.Asset,
   assets.RetiredInventoryNumber,

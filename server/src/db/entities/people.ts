@@ -65,6 +65,18 @@ export const WorkspaceMember = table(
 );
 export type WorkspaceMember = Row<typeof WorkspaceMember>;
 
+const viewedLists = ["assets", "tasks"] as const;
+export type ViewedList = (typeof viewedLists)[number];
+
+/** A person's own view of a list: its filters and order as the query of its address. */
+export const SavedView = table("saved_views", {
+  organization_id: text().primary(),
+  user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+  list: oneOf(viewedLists).primary(),
+  name: citext().primary(),
+  query: text(),
+});
+
 export const inviteOrganizationRoles = ["admin", "member"] as const;
 export type InviteOrganizationRole = (typeof inviteOrganizationRoles)[number];
 export const deliveryStatuses = ["queued", "sent", "failed"] as const;

@@ -108,3 +108,14 @@ CREATE TABLE workspace_members (
 );
 CREATE INDEX workspace_members_organization_id_user_id_idx
   ON workspace_members (organization_id, user_id);
+
+CREATE TABLE saved_views (
+  organization_id text NOT NULL,
+  user_id text NOT NULL,
+  list text NOT NULL CHECK (list IN ('assets', 'tasks')),
+  name citext NOT NULL,
+  query text NOT NULL,
+  PRIMARY KEY (organization_id, user_id, list, name),
+  CONSTRAINT saved_views_user_id_fkey FOREIGN KEY (organization_id, user_id)
+    REFERENCES organization_members ON DELETE CASCADE
+);

@@ -5,6 +5,7 @@ import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js
 import { findCategoryNames } from "../../domain/assets/categories.js";
 import { exportAssets } from "../../domain/exchange/export-lists.js";
 import { assetColumns as exportedColumns } from "../../domain/exchange/headings.js";
+import { findSavedViews, type View } from "../../domain/people/saved-views.js";
 import { findCoverPictures } from "../../domain/files/find-files.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
@@ -18,6 +19,7 @@ import { type FormError } from "../layout/error-summary.js";
 import { isNarrowed, readFilters, toQuery, usual, type ReadFilters } from "./list-filters.js";
 import { ChosenBar, ListTable } from "../lists/list-table.js";
 import { assetColumns, AssetListRow, DidYouMean, Filters } from "./list-parts.js";
+import { savedViewForm, Views } from "../lists/saved-views.js";
 import { ListBody, listRoute } from "../lists/list-route.js";
 import { ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
@@ -44,13 +46,14 @@ const assetList = listRoute({
     return (await listAssets(db, caller, all, app.services.cursors)).total_count;
   },
   more: async ({ db, caller }) => {
-    const [workspaces, people, categories] = await Promise.all([
+    const [workspaces, people, categories, savedViews] = await Promise.all([
       findWorkspaceChoices(db, caller),
       personOptions(db, caller),
       findCategoryNames(db, caller),
+      findSavedViews(db, caller, "assets"),
     ]);
     const mayAdd = mayAddAssets(caller, workspaces);
-    return { workspaces: toNamedOptions(workspaces), people, categories, mayAdd };
+    return { workspaces: toNamedOptions(workspaces), people, categories, mayAdd, savedViews };
   },
   page: (view) => <AssetsPage {...view} />,
   columns: exportedColumns,
@@ -60,6 +63,7 @@ const assetList = listRoute({
 export const assetListPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(assetList);
+  await app.register(savedViewForm("assets", () => t("Assets")));
 };
 
 interface ListView {
@@ -67,6 +71,7 @@ interface ListView {
   workspaces: readonly Option[];
   people: readonly Option[];
   categories: readonly string[];
+  savedViews: readonly View[];
   page: AssetPage;
   /** The id of each asset's newest picture, by asset id. */
   covers: ReadonlyMap<string, string>;
@@ -101,6 +106,12 @@ function AssetsPage(view: ListView): VNode {
         <FirstStep mayAdd={mayAdd} />
       ) : (
         <>
+          <Views
+            path={path}
+            usual={[{ label: t("All||assets"), query: toQuery({}) }]}
+            saved={view.savedViews}
+            current={toQuery(filters.values)}
+          />
           <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
           <ListBody path={path} values={filters.values} usual={usual} page={page}>

@@ -210,12 +210,14 @@ export function FormActions({
   danger = false,
   cancel,
   cancelWords = t("Cancel"),
+  children,
 }: {
   submit: string;
   danger?: boolean;
   cancel?: string;
   /** For pages on which "Cancel" could mean something else. */
   cancelWords?: string;
+  children?: ComponentChildren;
 }): VNode {
   return (
     <div class="actions">
@@ -227,6 +229,7 @@ export function FormActions({
           {cancelWords}
         </a>
       )}
+      {children}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
 import type { Criticality } from "../../db/entities/assets.js";
 import { exportTasks } from "../../domain/exchange/export-lists.js";
 import { taskColumns as exportedColumns } from "../../domain/exchange/headings.js";
+import { findSavedViews, type View } from "../../domain/people/saved-views.js";
 import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
@@ -21,6 +22,7 @@ import { toAddress } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
 import { countOf, formatNumber } from "../text/format.js";
+import { Views } from "../lists/saved-views.js";
 import { ListBody, listRoute } from "../lists/list-route.js";
 import { ImportLink } from "../lists/export-links.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
@@ -57,13 +59,14 @@ export const taskListPages = listRoute({
     return (await listTasks(db, caller, all, app.services.cursors)).total_count;
   },
   more: async ({ db, caller }) => {
-    const [workspaces, people, mayChange] = await Promise.all([
+    const [workspaces, people, mayChange, savedViews] = await Promise.all([
       findWorkspaceChoices(db, caller),
       personOptions(db, caller),
       findPlacesWithRole(db, caller, "member"),
+      findSavedViews(db, caller, "tasks"),
     ]);
     const mayAdd = mayAddTasks(caller, workspaces);
-    return { workspaces: toNamedOptions(workspaces), people, mayChange, mayAdd };
+    return { workspaces: toNamedOptions(workspaces), people, mayChange, mayAdd, savedViews };
   },
   page: (view) => <TasksPage {...view} views={quickViews(view.caller, view.today)} />,
   columns: exportedColumns,
@@ -75,6 +78,7 @@ interface ListView {
   workspaces: readonly Option[];
   people: readonly Option[];
   views: readonly QuickView[];
+  savedViews: readonly View[];
   page: TaskPage;
   /** The criticality of assets that matter more than others, by task id. */
   criticalities: ReadonlyMap<string, Criticality>;
@@ -97,6 +101,9 @@ function TasksPage(view: ListView): VNode {
           mayAdd && (
             <>
               <ImportLink kind="tasks" />
+              <ActionLink href="/tasks/quick" quiet>
+                {t("Quick add")}
+              </ActionLink>
               <ActionLink href="/tasks/new">{t("Add a task")}</ActionLink>
             </>
           )
@@ -106,7 +113,12 @@ function TasksPage(view: ListView): VNode {
         <FirstStep mayAdd={mayAdd} />
       ) : (
         <>
-          <QuickViews views={view.views} current={toQuery(filters.values).toString()} />
+          <Views
+            path={path}
+            usual={view.views}
+            saved={view.savedViews}
+            current={toQuery(filters.values)}
+          />
           <Filters path={path} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
           <ListBody path={path} values={filters.values} usual={usual} page={page}>
@@ -116,25 +128,6 @@ function TasksPage(view: ListView): VNode {
         </>
       )}
     </Page>
-  );
-}
-
-function QuickViews({ views, current }: { views: readonly QuickView[]; current: string }): VNode {
-  return (
-    <nav class="quick-views" aria-label={t("Views")}>
-      <ul>
-        {views.map(({ label, query }) => (
-          <li key={label}>
-            <a
-              href={toAddress(path, query)}
-              aria-current={query.toString() === current ? "page" : undefined}
-            >
-              {label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 

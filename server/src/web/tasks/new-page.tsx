@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles.js";
+import { todayOf } from "../../domain/access/clock.js";
 import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
@@ -13,13 +14,16 @@ import { PageHead, type Crumb } from "../layout/page-head.js";
 import type { PlainText } from "../../language/texts.js";
 import type { FormError } from "../layout/error-summary.js";
 import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
-import { formatDay } from "../text/format.js";
+import { toFieldLabel } from "../text/field-labels.js";
+import { formatDay, withColon } from "../text/format.js";
 import { withWarnings } from "../text/warnings-for-people.js";
+import { readQuickLine } from "./quick-line.js";
 import { taskControls } from "./task-form-route.js";
 import { readSite, SiteFields, type Site } from "./new-task-site.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
 import {
   checkRepetition,
+  describeValue,
   emptyTask,
   newTaskFields,
   toRecurrence,
@@ -28,13 +32,18 @@ import {
 
 /**
  * `/tasks/new`: a task for an asset (`?asset=`), or for a whole place (`?workspace=`), of a
- * `?type=`.
+ * `?type=`, or as a `?line=` of quick add says.
  */
 export const newTaskForm = formRoute({
   path: "/tasks/new",
   open: readSite,
   fields: newTaskFields,
-  begin: ({ query }) => toStart(query("type")),
+  begin: async ({ query, db, caller }) => {
+    const start = toStart(query("type"));
+    if (query("line") === "") return start;
+    const people = await personOptions(db, caller);
+    return { ...start, ...readQuickLine(query("line"), { today: todayOf(caller), people }) };
+  },
   check: (form) => {
     const wrong = checkRepetition(form);
     return [...wrong, ...checkSite(form.subject, form.given, [...form.errors, ...wrong])];
@@ -53,7 +62,7 @@ export const newTaskForm = formRoute({
   },
   controls: taskControls,
   done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
-  page: async ({ db, caller, query, subject: site }) => {
+  page: async ({ db, caller, query, values, subject: site }) => {
     const [workspaces, people, meters] = await Promise.all([
       workspaceOptions(db, caller),
       personOptions(db, caller),
@@ -63,7 +72,8 @@ export const newTaskForm = formRoute({
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else await requireMemberSomewhere(db, caller, "add tasks");
     const isProblem = site.asset !== undefined && query("type") === "corrective";
-    const view = { site, workspaces, people, meters, isProblem };
+    const read = query("line") === "" ? [] : describeRead(values, people);
+    const view = { site, workspaces, people, meters, isProblem, read };
     return <NewTaskPage {...view} />;
   },
 });
@@ -105,15 +115,37 @@ interface NewTaskView {
   meters: readonly FoundMeter[];
   /** True if the person reports a problem with an asset. */
   isProblem: boolean;
+  /** What was read from the line of quick add, besides the title. */
+  read: readonly string[];
+}
+
+function describeRead(values: TaskValues, people: readonly Option[]): string[] {
+  const { due_date: day = "", assigned_to_user_id: person, asset_id: asset = "" } = values;
+  const facts: [field: string, value: string | undefined][] = [
+    ["due_date", day && formatDay(day)],
+    ["assigned_to_user_id", people.find(({ value }) => value === person)?.label],
+    ["priority", describeValue("priority", values["priority"] ?? "")],
+    ["asset_id", asset],
+  ];
+  return facts.flatMap(([field, value = ""]) =>
+    value === "" ? [] : `${withColon(toFieldLabel(field))} ${value}`,
+  );
 }
 
 const whichType: PlainText = "Automatic: corrective if the asset is down, otherwise preventive.";
 
-function NewTaskPage({ site, workspaces, people, meters, isProblem }: NewTaskView): VNode {
+function NewTaskPage({ site, workspaces, people, meters, isProblem, read }: NewTaskView): VNode {
   const title = isProblem ? t("Report a problem") : t("Add a task");
   return (
     <Page title={title} current="/tasks/">
       <PageHead title={title} crumbs={toCrumbs(site)} />
+      {read.length > 0 && (
+        <ul class="chips" aria-label={t("Read from your line")}>
+          {read.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+      )}
       <PostForm class="panel folding-form">
         <SiteFields site={site} workspaces={workspaces} />
         <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: t(whichType) })} />

@@ -1,10 +1,13 @@
 import type { FastifyPluginAsync } from "fastify";
+import { t } from "../../language/translate.js";
+import { savedViewForm } from "../lists/saved-views.js";
 import { cancelTaskForm } from "./cancel-page.js";
 import { changeTasksForm } from "./change-many.js";
 import { completeTaskForm } from "./complete-page.js";
 import { editTaskForm } from "./edit-page.js";
 import { taskListPages } from "./list-page.js";
 import { newTaskForm } from "./new-page.js";
+import { quickTaskPage } from "./quick-page.js";
 import { taskActForm } from "./row-acts.js";
 import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { taskPage } from "./task-page.js";
@@ -13,6 +16,8 @@ import { requireMember } from "../../plugins/members.js";
 export const taskPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(taskListPages);
+  await app.register(savedViewForm("tasks", () => t("Tasks")));
+  await app.register(quickTaskPage);
   await app.register(newTaskForm);
   await app.register(changeTasksForm);
   await app.register(taskPage);

@@ -1,0 +1,102 @@
+import type { TaskPriority } from "../../db/entities/tasks.js";
+import { addDays } from "../../domain/shared/dates.js";
+import { inLocale, languages, toLocale } from "../../language/locale.js";
+import type { Option } from "../forms/controls.js";
+import { choicesOf, priorityLabels } from "../text/value-labels.js";
+import type { TaskValues } from "./task-form-fields.js";
+
+const priorities = choicesOf(priorityLabels);
+const prepositions = new Set(["on", "by", "am", "bis", "le", "el", "para"]);
+
+/** Days by their word in every language: days from today, or a weekday (Sunday is 0). */
+const dayWords = new Map<string, { inDays: number } | { weekday: number }>();
+for (const language of languages) {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
+  const weekdays = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
+  for (const inDays of [0, 1]) dayWords.set(fold(relative.format(inDays, "day")), { inDays });
+  for (let weekday = 0; weekday < 7; weekday += 1) {
+    // 4 January 1970 was a Sunday.
+    dayWords.set(fold(weekdays.format(Date.UTC(1970, 0, 4 + weekday))), { weekday });
+  }
+}
+
+interface Context {
+  today: string;
+  people: readonly Option[];
+}
+
+/**
+ * Reads a line such as "Fix lift B door tomorrow @Pavel !high #434-000012" as the values of a new
+ * task. Understands days and priorities in every language. All other words are the title.
+ */
+export function readQuickLine(line: string, context: Context): TaskValues {
+  const words = line.trim().split(/\s+/);
+  const title: string[] = [];
+  const values: Record<string, string> = {};
+  while (words.length > 0) {
+    const [field, value, count] = readStart(words, context);
+    words.splice(0, count);
+    if (field === "title" || values[field] !== undefined) title.push(value);
+    else values[field] = value;
+    if (field === "due_date" && prepositions.has(fold(title.at(-1) ?? ""))) title.pop();
+  }
+  return { ...values, title: title.join(" ") };
+}
+
+/** Returns a field, its value and the number of words that it takes. */
+function readStart(words: string[], { today, people }: Context): [string, string, number] {
+  const [word = ""] = words;
+  const rest = word.slice(1);
+  if (word.startsWith("!")) {
+    const priority = findPriority(rest);
+    if (priority !== undefined) return ["priority", priority, 1];
+  }
+  if (word.startsWith("@")) {
+    const person = findPerson(words, people);
+    if (person !== undefined) return ["assigned_to_user_id", ...person];
+  }
+  if (word.startsWith("#") && rest !== "") return ["asset_id", rest, 1];
+  const day = findDay(word, today);
+  return day === undefined ? ["title", word, 1] : ["due_date", day, 1];
+}
+
+function fold(word: string): string {
+  return word.toLowerCase().replaceAll("'", "’");
+}
+
+function findPriority(word: string): TaskPriority | undefined {
+  return priorities.find((priority) =>
+    [priority, ...languages.map((language) => labelIn(language, priority))].some(
+      (label) => fold(label) === fold(word),
+    ),
+  );
+}
+
+function labelIn(language: string, priority: TaskPriority): string {
+  return inLocale(toLocale(language), () => priorityLabels[priority]);
+}
+
+/** The only person whose name, or a word of it, starts with up to three words after the "@". */
+function findPerson(
+  words: readonly string[],
+  people: readonly Option[],
+): [id: string, words: number] | undefined {
+  for (let count = Math.min(3, words.length); count > 0; count -= 1) {
+    const name = fold(words.slice(0, count).join(" ").slice(1));
+    const found = people.filter(
+      ({ label }) => name !== "" && ` ${fold(label)}`.includes(` ${name}`),
+    );
+    if (found.length === 1) return [found[0]?.value ?? "", count];
+  }
+  return undefined;
+}
+
+/** "2026-12-01", "tomorrow", or the next day with this name. */
+function findDay(word: string, today: string): string | undefined {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(word)) return word;
+  const day = dayWords.get(fold(word.replace(/[,.]$/, "")));
+  if (day === undefined) return undefined;
+  if ("inDays" in day) return addDays(today, day.inDays);
+  const ahead = (day.weekday - new Date(today).getUTCDay() + 7) % 7;
+  return addDays(today, ahead === 0 ? 7 : ahead);
+}
