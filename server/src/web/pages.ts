@@ -31,13 +31,8 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
   await app.register(downloadRoutes);
   await app.register(accountPages);
-  await app.register(homePages);
   await app.register(samplePages);
   await app.register(recordPages);
-  await app.register(planPages);
-  await app.register(workspacePages);
-  await app.register(trendPages);
-  await app.register(searchPages);
   await app.register(filePages);
   await app.register(reportPages);
   await app.register(roundPages);
@@ -53,6 +48,7 @@ export const webPages: FastifyPluginAsync = async (app) => {
   });
 };
 
+/** Pages with the script for lists, forms and keyboard shortcuts. */
 const recordPages: FastifyPluginAsync = async (app) => {
   app.addHook("onRoute", (route) => {
     route.config = { script: "page", ...route.config };
@@ -61,6 +57,11 @@ const recordPages: FastifyPluginAsync = async (app) => {
   await app.register(assetFormPages);
   await app.register(meterPages);
   await app.register(taskPages);
+  await app.register(homePages);
+  await app.register(planPages);
+  await app.register(workspacePages);
+  await app.register(trendPages);
+  await app.register(searchPages);
 };
 
 const staticFiles: FastifyPluginAsync = async (app) => {

@@ -55,8 +55,9 @@ export const staticUrls = {
   scanner: addScript("scanner"),
   rounds: addScript("rounds"),
   ...addCodeReader(),
-  /** Only for pages of records. It enhances lists and forms. */
+  /** Only for pages of records. They enhance lists and forms, and add keyboard shortcuts. */
   pages: addScript("pages"),
+  keyboard: addScript("keyboard"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
 };
 

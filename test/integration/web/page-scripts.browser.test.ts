@@ -7,7 +7,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, views } from "../../support/pages.js";
 
-describe("script for lists and forms", () => {
+describe("scripts of pages", () => {
   const current = useServer();
   const chromium = useChromium();
   let owner: Connected;
@@ -21,18 +21,18 @@ describe("script for lists and forms", () => {
     }
   });
 
-  test("runs only on lists and forms, and connects only to the server", async () => {
+  test("runs only on pages of records, and connects only to the server", async () => {
     const policyOf = async (url: string) =>
       String((await browser.get(url)).headers["content-security-policy"]);
 
-    for (const url of ["/assets", "/tasks/new", "/tasks?q=x", "/assets/none", "/connect"]) {
+    for (const url of ["/", "/assets", "/tasks/new", "/tasks?q=x", "/assets/none", "/workspaces"]) {
       const { body } = await browser.get(url);
       expect(await policyOf(url), url).toContain("script-src 'self'");
       expect(await policyOf(url), url).toContain("connect-src 'self'");
-      expect(body.match(/<script/g), url).toHaveLength(1);
+      expect(body.match(/<script/g), url).toHaveLength(2);
       expect(body).toMatch(/<script src="\/static\/pages-[^"]+\.js" defer data-[^>]*><\/script>/);
     }
-    for (const url of ["/", "/settings", "/workspaces", "/search?q=pump"]) {
+    for (const url of ["/settings", "/settings/apps", "/settings/members"]) {
       expect(await policyOf(url), url).toContain("script-src 'none'");
       expect((await browser.get(url)).body, url).not.toContain("<script");
     }
@@ -49,6 +49,42 @@ describe("script for lists and forms", () => {
     expect(Object.keys(found[0] ?? {})).toEqual(["inventory_number", "name"]);
     for (const none of ["", "%00", "%20", "%F0%9F"]) expect(await find(browser, none)).toEqual([]);
     expect(await find(await signIn(current().app, outsider), "pump")).toEqual([]);
+  });
+
+  browserTest("keyboard shortcuts move, search, open pages, and can be turned off", async () => {
+    const opened = await openPage(chromium(), current(), owner.member, views[3]);
+    const { page } = opened;
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    await page.goto("/assets");
+    await press("j", "j", "x", "k");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    expect(await focused()).toContain("Fan");
+    expect(await page.getByLabel("Select Pump 2").isChecked()).toBe(true);
+    await press("/", "g", "t");
+    expect(await page.getByLabel("Find anything").inputValue()).toBe("gt");
+
+    await page.goto("/assets");
+    await press("g", "t");
+    await page.waitForURL(/\/tasks$/);
+    await press("c");
+    await page.waitForURL(/\/tasks\/quick$/);
+    await page.keyboard.type("Grease it tomorrow !high");
+    await press("Enter");
+    await page.waitForURL(/\/tasks\/new/);
+    expect(await page.getByLabel("Title").inputValue()).toBe("Grease it");
+
+    await page.goto("/assets");
+    await press("?");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Use shortcuts in this browser").uncheck();
+    await press("Escape");
+    expect(await dialog.count()).toBe(0);
+    await press("j");
+    expect(await page.evaluate(() => document.activeElement?.localName)).toBe("body");
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
   });
 
   browserTest("selects all rows, suggests assets, warns before leaving, and copies", async () => {

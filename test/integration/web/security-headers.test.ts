@@ -5,7 +5,7 @@ import { aMember } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 import { openConfirmed } from "../../support/second-factors.js";
 
-const pages = ["/", "/signin", "/signup", "/password/forgot", "/settings", "/nothing-here"];
+const pages = ["/signin", "/signup", "/password/forgot", "/settings", "/nothing-here"];
 
 describe("page headers", () => {
   const current = useApp();

@@ -51,13 +51,16 @@ export function Page(props: PageProps): VNode {
         <link rel="stylesheet" href={staticUrls.pico} />
         <link rel="stylesheet" href={staticUrls.app} />
         {hasScript && (
-          <script
-            src={staticUrls.pages}
-            defer
-            data-choose-all={t("Select all")}
-            data-copy={t("Copy")}
-            data-copied={t("Copied")}
-          />
+          <>
+            <script
+              src={staticUrls.pages}
+              defer
+              data-choose-all={t("Select all")}
+              data-copy={t("Copy")}
+              data-copied={t("Copied")}
+            />
+            <script src={staticUrls.keyboard} defer />
+          </>
         )}
       </head>
       <body>

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { activityPages } from "./activity.js";
 import { connectedAppsPages } from "./apps.js";
+import { keyboardPage } from "./keyboard.js";
 import { passwordForm } from "./password.js";
 import { profileForm } from "./profile.js";
 import { securityPages } from "./security/pages.js";
@@ -16,4 +17,5 @@ export const personalSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(sessionPages);
   await app.register(connectedAppsPages);
   await app.register(activityPages);
+  await app.register(keyboardPage);
 };

@@ -22,10 +22,10 @@ interface Section extends NavLink {
 }
 
 /** For people in an organization. */
-const notifications = (): NavLink => ({
-  href: "/settings/notifications",
-  label: t("Notifications"),
-});
+const personalInOrganization = (): NavLink[] => [
+  { href: "/settings/notifications", label: t("Notifications") },
+  { href: "/settings/keyboard", label: t("Keyboard shortcuts") },
+];
 
 const personal = (): Section[] => [
   { href: "/settings", label: t("Your account"), below: "/settings/password" },
@@ -53,7 +53,7 @@ export function SettingsPage(props: SettingsPageProps): VNode {
         <nav class="settings-sections" aria-label={t("Settings")}>
           <p>{t("You||heading of own settings")}</p>
           <NavLinks
-            links={organization === undefined ? personal() : [...personal(), notifications()]}
+            links={[...personal(), ...(organization === undefined ? [] : personalInOrganization())]}
             current={current}
           />
           {organization !== undefined && (
