@@ -24,6 +24,7 @@ const script = "text/javascript; charset=utf-8";
 const ownStyles = [
   "base",
   "parts",
+  "pictures",
   "lists",
   "forms",
   "home",

@@ -67,7 +67,7 @@ describe("asset photos and files", () => {
     expect(page).toContain(`src="/files/${id}/thumbnail" alt="IMG_1.jpg"`);
     expect(page).toContain("Mo Member");
     expect(page).toMatch(/Photos and files.*IMG_1\.jpg.*Latest history.*IMG_1\.jpg/s);
-    expect(list).toContain(`class="cover" src="/files/${id}/thumbnail"`);
+    expect(list).toContain(`class="picture" src="/files/${id}/thumbnail"`);
     expect(told["files"]).toEqual([
       { name: "IMG_1.jpg", type: "image/jpeg", url: `${current().config.baseUrl}/files/${id}` },
     ]);

@@ -2,13 +2,13 @@ import type { VNode } from "preact";
 import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { t, tRich } from "../../language/translate.js";
+import { AssetPicture } from "../layout/asset-picture.js";
 import { AssetBadge, CriticalityTag } from "../layout/badges.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, type Filter } from "../lists/filters.js";
 import { Pick, Who, type Column } from "../lists/list-table.js";
 import { Day } from "../layout/moment.js";
-import { toThumbnailAddress } from "../files/gallery.js";
 import { toAddress } from "../lists/pager.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { criticalityLabels } from "../text/value-labels.js";
@@ -110,18 +110,20 @@ export function AssetListRow({
   return (
     <tr id={id}>
       <Pick id={id} name={name} />
-      <td class={cover === undefined ? "what" : "what has-cover"}>
-        {cover !== undefined && (
-          <img class="cover" src={toThumbnailAddress(cover)} alt="" loading="lazy" />
-        )}
-        <a class="thing" href={`/assets/${id}`} dir="auto">
-          {name}
-        </a>
-        <span class="below">
-          <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-          {category !== null && <span dir="auto">{category}</span>}
-          {location !== null && <span dir="auto">{location}</span>}
-        </span>
+      <td class="what">
+        <div class="with-picture">
+          <AssetPicture asset={asset} cover={cover} />
+          <div>
+            <a class="thing" href={`/assets/${id}`} dir="auto">
+              {name}
+            </a>
+            <span class="below">
+              <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+              {category !== null && <span dir="auto">{category}</span>}
+              {location !== null && <span dir="auto">{location}</span>}
+            </span>
+          </div>
+        </div>
       </td>
       <td class="state">
         <AssetBadge state={asset.state} />

@@ -17,6 +17,7 @@ import {
   type ValueStyle,
 } from "./history-values.js";
 import { isOfReport, retellNote } from "./stored-texts.js";
+import { Avatar } from "../layout/avatar.js";
 import { Moment } from "../layout/moment.js";
 import { DayList, TimeOfDay } from "../lists/day-list.js";
 import { PersonName, toPersonName } from "../text/person-name.js";
@@ -108,7 +109,7 @@ function Who({ event }: { event: ShownEvent }): VNode {
   const way = client ?? (source === "import" ? t("an import||through it") : undefined);
   return (
     <>
-      <strong dir="auto">{toPersonName(actor)}</strong>
+      <Avatar name={actor} /> <strong dir="auto">{toPersonName(actor)}</strong>
       {way !== undefined && <span class="soft"> {t("through {app}", { app: way })}</span>}
     </>
   );

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { t } from "../../language/translate.js";
+import { Person } from "../layout/avatar.js";
 
 /** The columns of a row. `kind` is also the CSS class, which sets the width and position. */
 export interface Column {
@@ -92,7 +93,7 @@ export function Pick({ id, name }: { id: string; name: string }): VNode {
 export function Who({ name }: { name: string | null }): VNode {
   return (
     <td class="who">
-      {name === null ? <span class="soft">{t("Unassigned")}</span> : <bdi>{name}</bdi>}
+      {name === null ? <span class="soft">{t("Unassigned")}</span> : <Person name={name} />}
     </td>
   );
 }

@@ -5,6 +5,7 @@ import type { Caller } from "../../domain/access/caller.js";
 import { listAssets, type AssetPage } from "../../domain/assets/asset-queries.js";
 import type { CursorCodec } from "../../domain/shared/cursors.js";
 import type { Total } from "../../domain/shared/totals.js";
+import { findCoverPictures } from "../../domain/files/find-files.js";
 import { listUsers, type UserPage } from "../../domain/people/people.js";
 import { findReferredAsset } from "../../domain/shared/referred-assets.js";
 import { getTaskId } from "../../domain/shared/task-references.js";
@@ -16,6 +17,8 @@ import { t } from "../../language/translate.js";
 import { DidYouMean as SimilarAssets } from "../assets/list-parts.js";
 import { findAssetChoices } from "../forms/found-assets.js";
 import { readText } from "../forms/form-fields.js";
+import { AssetPicture } from "../layout/asset-picture.js";
+import { Avatar } from "../layout/avatar.js";
 import { AssetBadge, TaskBadge } from "../layout/badges.js";
 import type { FormError } from "../layout/error-summary.js";
 import { InventoryNumber } from "../layout/facts.js";
@@ -72,6 +75,8 @@ async function findExact(db: Tx, caller: Caller, query: string): Promise<string 
 
 interface Found {
   assets: AssetPage;
+  /** The id of each asset's newest picture, by asset id. */
+  covers: ReadonlyMap<string, string>;
   tasks: TaskPage;
   people: UserPage;
   workspaces: WorkspacePage;
@@ -85,7 +90,12 @@ async function search(db: Tx, caller: Caller, query: string, cursors: CursorCode
     listUsers(db, caller, { query, sort: "name", limit }, cursors),
     listWorkspaces(db, caller, { query, limit }, cursors),
   ]);
-  return { assets, tasks, people, workspaces };
+  const covers = await findCoverPictures(
+    db,
+    caller,
+    assets.assets.map(({ id }) => id),
+  );
+  return { assets, covers, tasks, people, workspaces };
 }
 
 interface SearchView {
@@ -111,17 +121,24 @@ function SearchPage({ asked, found, errors }: SearchView): VNode {
   );
 }
 
-function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: string }): VNode {
+function Results({ asked, ...found }: Found & { asked: string }): VNode {
+  const { assets, covers, tasks, people, workspaces } = found;
   const q = encodeURIComponent(asked);
   const total = [assets, tasks, people, workspaces].reduce((sum, one) => sum + one.total_count, 0);
   if (total === 0) return <Nothing asked={asked} assets={assets} tasks={tasks} />;
   return (
     <>
       <Group title={t("Assets")} one="asset" found={assets} all={`/assets?q=${q}&state=all`}>
-        {assets.assets.map(({ id, name, inventory_number: number, workspace_name: at, state }) => (
-          <Result key={id} href={`/assets/${id}`} name={name} mark={<AssetBadge state={state} />}>
-            <InventoryNumber>{number}</InventoryNumber>
-            <span dir="auto">{at ?? t("In no workspace")}</span>
+        {assets.assets.map((asset) => (
+          <Result
+            key={asset.id}
+            href={`/assets/${asset.id}`}
+            name={asset.name}
+            picture={<AssetPicture asset={asset} cover={covers.get(asset.id)} />}
+            mark={<AssetBadge state={asset.state} />}
+          >
+            <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+            <span dir="auto">{asset.workspace_name ?? t("In no workspace")}</span>
           </Result>
         ))}
       </Group>
@@ -140,7 +157,7 @@ function Results({ asked, assets, tasks, people, workspaces }: Found & { asked: 
       </Group>
       <Group title={t("People")} one="person" found={people} all={`/settings/members?q=${q}`}>
         {people.users.map(({ id, name, email }) => (
-          <Result key={id} href={personAddress(id)} name={name}>
+          <Result key={id} href={personAddress(id)} name={name} picture={<Avatar name={name} />}>
             {email !== null && <span>{email}</span>}
           </Result>
         ))}
@@ -195,16 +212,19 @@ function Group({
 function Result({
   href,
   name,
+  picture,
   mark,
   children,
 }: {
   href: string;
   name: string;
+  picture?: VNode;
   mark?: VNode;
   children: ComponentChildren;
 }): VNode {
   return (
     <li>
+      {picture}
       <div>
         <a class="thing" href={href} dir="auto">
           {name}

@@ -2,6 +2,8 @@ import type { ComponentChildren, VNode } from "preact";
 import type { Criticality } from "../../db/entities/assets.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t, translated } from "../../language/translate.js";
+import { AssetPicture } from "../layout/asset-picture.js";
+import { Person } from "../layout/avatar.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
@@ -10,20 +12,21 @@ import { formatDay } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
 import { DueDay, LateDay } from "./task-parts.js";
 import { describeRepetition, inMinutes } from "./describe-task.js";
-import { PersonName } from "../text/person-name.js";
 
 interface FactsProps {
   opened: OpenedTask;
   today: string;
   neighbours: ReadonlyMap<string, TaskRow>;
+  /** The id of the asset's newest picture. */
+  cover: string | undefined;
 }
 
-export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
+export function TaskFacts({ opened, today, neighbours, cover }: FactsProps): VNode {
   const { task } = opened;
   const at = (moment: string | null) => moment && <Moment at={new Date(moment)} />;
   return (
     <aside class="task-aside" aria-label={t("Details")}>
-      <Asset opened={opened} />
+      <Asset opened={opened} cover={cover} />
       <Facts
         facts={[
           [t("Due"), task.due_date === null ? null : <Due opened={opened} today={today} />],
@@ -51,7 +54,7 @@ export function TaskFacts({ opened, today, neighbours }: FactsProps): VNode {
 }
 
 function name(person: string | null): VNode | null {
-  return person === null ? null : <PersonName name={person} />;
+  return person === null ? null : <Person name={person} />;
 }
 
 function Due({ opened, today }: Pick<FactsProps, "opened" | "today">): VNode {
@@ -100,28 +103,31 @@ const criticalities: Record<Criticality, string> = translated({
   low: "Low criticality",
 });
 
-function Asset({ opened: { asset } }: Pick<FactsProps, "opened">): VNode | null {
+function Asset({ opened: { asset }, cover }: Pick<FactsProps, "opened" | "cover">): VNode | null {
   if (asset === null) return null;
   return (
-    <section class="task-asset" aria-label={t("Asset")}>
-      <a href={`/assets/${asset.id}`} dir="auto">
-        {asset.name}
-      </a>
-      <p>
-        <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-        <AssetBadge state={asset.state} />
-      </p>
-      <p class="soft">
-        <span>
-          {criticalities[asset.criticality]}
-          {asset.location !== null && (
-            <>
-              {" · "}
-              <bdi>{asset.location}</bdi>
-            </>
-          )}
-        </span>
-      </p>
+    <section class="task-asset with-picture" aria-label={t("Asset")}>
+      <AssetPicture asset={asset} cover={cover} />
+      <div>
+        <a href={`/assets/${asset.id}`} dir="auto">
+          {asset.name}
+        </a>
+        <p>
+          <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+          <AssetBadge state={asset.state} />
+        </p>
+        <p class="soft">
+          <span>
+            {criticalities[asset.criticality]}
+            {asset.location !== null && (
+              <>
+                {" · "}
+                <bdi>{asset.location}</bdi>
+              </>
+            )}
+          </span>
+        </p>
+      </div>
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { searchHistory, type HistoryPage } from "../../domain/history/history-qu
 import { idKindOf } from "../../domain/shared/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
-import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { findCoverPictures, findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { t, tRich } from "../../language/translate.js";
 import { FilesSection } from "../files/gallery.js";
 import { useForm } from "../forms/form-context.js";
@@ -48,13 +48,16 @@ export async function showTask(request: FastifyRequest, opened: OpenedTask): Pro
   const ids = [previous, next].filter((one) => one !== null);
   const cursor = readText(request.query, "cursor") || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
-  const [neighbours, history, files] = await Promise.all([
+  const assetId = opened.task.asset_id;
+  const [neighbours, history, files, covers] = await Promise.all([
     findTasksById(db, caller, ids),
     searchHistory(db, caller, { ...listing, cursor }, cursors),
     findFilesOf(db, caller, { task_id: opened.task.id }),
+    findCoverPictures(db, caller, assetId === null ? [] : [assetId]),
   ]);
   const { maxMegabytes } = room;
-  const view = { opened, caller, neighbours, history, cursor, files, maxMegabytes };
+  const cover = covers.get(assetId ?? "");
+  const view = { opened, caller, neighbours, history, cursor, files, cover, maxMegabytes };
   return <TaskPage {...view} />;
 }
 
@@ -66,6 +69,8 @@ interface TaskView {
   history: HistoryPage;
   cursor: string | undefined;
   files: readonly ShownFile[];
+  /** The id of the asset's newest picture. */
+  cover: string | undefined;
   /** The limit for one added file. */
   maxMegabytes: number;
 }

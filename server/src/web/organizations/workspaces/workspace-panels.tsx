@@ -8,6 +8,7 @@ import type { WorkspaceSettings } from "../../../domain/organizations/workspace-
 import { t, translated } from "../../../language/translate.js";
 import { CostFigures } from "../../insight/home/cost-figures.js";
 import { Figure } from "../../insight/home/figure.js";
+import { Person } from "../../layout/avatar.js";
 import { AssetBadge } from "../../layout/badges.js";
 import { InventoryNumber } from "../../layout/facts.js";
 import { DueOf, TaskSummary } from "../../tasks/task-summary.js";
@@ -200,7 +201,7 @@ export function PeoplePanel({
         {people.map((person) => (
           <li key={person.id}>
             <a href={`/settings/members/${person.id}`}>
-              <bdi>{person.name}</bdi>
+              <Person name={person.name} />
             </a>
             <span class="soft">
               {person.role === null

@@ -16,6 +16,7 @@ import { toNamedOptions, toOptions } from "../../forms/controls.js";
 import { ImportLink } from "../../lists/export-links.js";
 import { FilterForm } from "../../lists/filters.js";
 import { ListBody, listRoute, type ListFilters } from "../../lists/list-route.js";
+import { Avatar } from "../../layout/avatar.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { ListTable, type Column } from "../../lists/list-table.js";
@@ -192,11 +193,16 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
   return (
     <tr>
       <td class="what">
-        <a class="thing" href={personAddress(id)} dir="auto">
-          {name}
-        </a>
-        {id === caller.userId && <span class="soft"> {t("(you)")}</span>}
-        {email !== null && <span class="below">{email}</span>}
+        <div class="with-picture">
+          <Avatar name={name} />
+          <div>
+            <a class="thing" href={personAddress(id)} dir="auto">
+              {name}
+            </a>
+            {id === caller.userId && <span class="soft"> {t("(you)")}</span>}
+            {email !== null && <span class="below">{email}</span>}
+          </div>
+        </div>
       </td>
       <td class="state">
         {organizationRoleLabels[role]}
