@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { assetFields } from "../../db/entities/assets.js";
 import { todayOf } from "../../domain/access/clock.js";
+import type { Sighting } from "../../domain/assets/asset-sightings.js";
 import { t, tRich, translated } from "../../language/translate.js";
 import { Day, Moment } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
@@ -16,20 +17,39 @@ import { PersonName } from "../text/person-name.js";
 type Fact = readonly [label: string, value: ComponentChildren];
 type FactName = (typeof factNames)[number];
 
-export function AssetFacts({ view }: { view: AssetView }): VNode {
+/** The overview shows these beside the photo. */
+const keyFacts: readonly FactName[] = ["workspace_id", "location", "assigned_to_user_id"];
+
+export function AssetFacts({
+  view,
+  sighting,
+}: {
+  view: AssetView;
+  sighting: Sighting | undefined;
+}): VNode {
   const { asset, may } = view;
-  const known = factNames.map((name): Fact => {
-    const value = asset[name] === null ? (absent[name] ?? null) : (shown[name] ?? show)(view, name);
-    return [ownLabels[name] ?? toFieldLabel(name), value];
-  });
-  const facts = [...known, ...momentFacts(view)];
-  const isMissing = facts.some(([, value]) => value === null);
+  const facts = factNames
+    .filter((name) => !keyFacts.includes(name))
+    .map((name): Fact => {
+      const value = asset[name] === null ? null : (shown[name] ?? show)(view, name);
+      return [ownLabels[name] ?? toFieldLabel(name), value];
+    });
+  const isMissing =
+    asset.location === null ||
+    asset.assigned_to === null ||
+    facts.some(([, value]) => value === null);
   const mayAdd = may.change && asset.state !== "deleted";
   return (
     <section aria-labelledby="facts">
       <h2 id="facts">{t("Details")}</h2>
       {asset.description !== null && <Markdown text={asset.description} />}
-      <Facts facts={facts} />
+      <Facts
+        facts={[
+          ...facts,
+          [t("Last seen"), sighting && <When at={sighting.at} by={sighting.by} />],
+          [t("Added"), <When at={new Date(asset.created_at)} by={asset.created_by} />],
+        ]}
+      />
       {isMissing && mayAdd && (
         <p class="add-details no-print">
           <a href={`/assets/${asset.id}/edit`}>{t("Add details")}</a>
@@ -54,16 +74,12 @@ function show({ asset, caller }: AssetView, name: FactName): ComponentChildren {
   return toValueLabel(name, String(value));
 }
 
-const absent: Partial<Record<FactName, string>> = translated({ workspace_id: "In no workspace" });
-
 /** Values with their own rendering. */
 const shown: Partial<Record<FactName, typeof show>> = {
-  workspace_id: ({ asset }) => asset.workspace_name,
   parent_asset_id({ asset }) {
     const { parent_asset_id: id, parent_asset: name } = { parent_asset: null, ...asset };
     return <a href={`/assets/${id ?? ""}`}>{name}</a>;
   },
-  assigned_to_user_id: ({ asset }) => asset.assigned_to,
   tags: ({ asset: { tags } }) => (tags.length === 0 ? null : <Tags tags={tags} />),
   warranty_expires_on(view, name) {
     const { warranty_status: status } = view.asset;
@@ -102,14 +118,6 @@ function Tags({ tags }: { tags: readonly string[] }): VNode {
       ))}
     </>
   );
-}
-
-function momentFacts({ asset, sighting }: AssetView): Fact[] {
-  return [
-    [t("In this state since"), <Moment at={new Date(asset.state_changed_at)} />],
-    [t("Last seen"), sighting && <When at={sighting.at} by={sighting.by} />],
-    [t("Added"), <When at={new Date(asset.created_at)} by={asset.created_by} />],
-  ];
 }
 
 function When({ at, by }: { at: Date; by: string }): VNode {

@@ -7,7 +7,7 @@ import { formatMinutes, formatNumber, formatRoundMoney, roundFigure } from "../t
 import type { AssetView } from "./asset-view.js";
 
 /** The asset's cost and reliability, with the number of records behind each figure. */
-export function AssetFigures({ view }: { view: AssetView }): VNode {
+export function AssetFigures({ view, repairs }: { view: AssetView; repairs: number }): VNode {
   const { maintenance, caller } = view;
   const {
     cost_365d: cost,
@@ -30,7 +30,7 @@ export function AssetFigures({ view }: { view: AssetView }): VNode {
           [t("Downtime"), downtime === 0 ? null : formatMinutes(downtime)],
           [t("Failures"), isQuiet ? null : formatNumber(failures)],
           [t("Mean time between failures"), toTimeBetween(maintenance.mtbf_days, failures)],
-          [t("Mean time to repair"), toTimeToRepair(maintenance.mttr_hours, view.repairs)],
+          [t("Mean time to repair"), toTimeToRepair(maintenance.mttr_hours, repairs)],
           [t("Last work"), last && <Day plain day={last} today={todayOf(caller)} />],
         ]}
       />

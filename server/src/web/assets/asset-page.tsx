@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import type { VNode } from "preact";
 import { getAssetId } from "../../domain/shared/asset-references.js";
 import { markAssetSeen } from "../../domain/assets/asset-sightings.js";
 import { idKindOf } from "../../domain/shared/ids.js";
@@ -6,14 +7,19 @@ import { commit } from "../../domain/history/transactions.js";
 import { AppError } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import { callerOf, sendPage, flash } from "../layout/reply.js";
+import { FilesSection } from "../files/gallery.js";
+import { MetersSection } from "../meters/meters-section.js";
 import { AssetPage } from "./asset-content.js";
+import type { AssetTab } from "./asset-head.js";
 import { readAssetView, type AssetView } from "./asset-view.js";
 import { AssetNotFoundPage } from "./not-found-pages.js";
+import { OverviewTab, readOverview } from "./overview-tab.js";
+import { readWork, WorkTab } from "./work-tab.js";
 import { requireMember } from "../../plugins/members.js";
 
 interface AssetRequest {
   Params: { id: string };
-  Querystring: { scanned?: unknown };
+  Querystring: { scanned?: unknown; tab?: unknown };
 }
 
 /**
@@ -36,12 +42,31 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
       return sendPage(reply.code(404), AssetNotFoundPage({ reference: id }));
     }
     if (typeof found === "string") return reply.redirect(`/assets/${found}`, 303);
-    const { scanned } = request.query;
-    const visit = { scanned: scanned !== undefined, asks: scanned !== confirmed };
+    const { scanned, tab: asked } = request.query;
+    const isScanned = scanned !== undefined;
+    const [tab, content] = await readTab(found, asked, isScanned);
     return sendPage(
       reply,
-      AssetPage({ view: found, ...visit, maxMegabytes: app.services.files.maxMegabytes }),
+      <AssetPage view={found} tab={tab} scanned={isScanned} asks={scanned !== confirmed}>
+        {content}
+      </AssetPage>,
     );
+
+    /** Reads only what the selected tab shows. */
+    async function readTab(
+      view: AssetView,
+      asked: unknown,
+      isScanned: boolean,
+    ): Promise<[tab: AssetTab, content: VNode]> {
+      const { maxMegabytes } = app.services.files;
+      if (asked === "readings") return [asked, <MetersSection view={view} />];
+      if (asked === "files") return [asked, <FilesTab view={view} maxMegabytes={maxMegabytes} />];
+      if (asked === "work") {
+        return [asked, <WorkTab {...await readWork(db, view, app.services.cursors)} />];
+      }
+      const overview = await readOverview(db, view);
+      return ["overview", <OverviewTab {...overview} scanned={isScanned} />];
+    }
 
     /** Returns the asset's id if the address contains an inventory number. */
     async function find(): Promise<AssetView | string> {
@@ -64,4 +89,17 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
 function isUnknown(error: unknown): boolean {
   if (!(error instanceof AppError)) return false;
   return error.code === "not_found" || error.field === "asset_id";
+}
+
+function FilesTab({ view, maxMegabytes }: { view: AssetView; maxMegabytes: number }): VNode {
+  const { asset, files, may } = view;
+  if (files.length === 0 && !may.change) return <p class="soft">{t("Nothing here yet")}</p>;
+  return (
+    <FilesSection
+      files={files}
+      mayChange={may.change}
+      action={`/assets/${asset.id}/files`}
+      maxMegabytes={maxMegabytes}
+    />
+  );
 }

@@ -1,12 +1,9 @@
 import type { Tx } from "../../db/database.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
-import { countTimedRepairs } from "../../domain/assets/asset-figures.js";
-import { findParts, type AssetPart } from "../../domain/assets/asset-parts.js";
 import {
   findAssetPermissions,
   type AssetPermissions,
 } from "../../domain/assets/asset-permissions.js";
-import { findLastSighting, type Sighting } from "../../domain/assets/asset-sightings.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { createLabels } from "../../domain/labels/asset-labels.js";
@@ -31,17 +28,18 @@ export interface AssetView {
   caller: Caller;
   asset: Asset;
   maintenance: Maintenance;
-  /** The number of repairs behind the mean time to repair. */
-  repairs: number;
   openTasks: readonly OpenTask[];
   events: Details["recent_history"];
-  parts: readonly AssetPart[];
-  sighting: Sighting | undefined;
   files: readonly ShownFile[];
   meters: readonly FoundMeter[];
   may: AssetPermissions;
   /** Undefined for a retired asset. */
   label: Label | undefined;
+}
+
+/** The asset's newest photo. */
+export function toCover(files: readonly ShownFile[]): ShownFile | undefined {
+  return files.find(({ width }) => width !== null);
 }
 
 /** Throws if the caller can't see the asset. `id` must be an asset id. */
@@ -53,11 +51,8 @@ export async function readAssetView(
 ): Promise<AssetView> {
   const details = await getAsset(db, caller, id);
   const { asset } = details;
-  const [may, parts, sighting, repairs, files, label] = await Promise.all([
+  const [may, files, label] = await Promise.all([
     findAssetPermissions(db, caller, asset),
-    findParts(db, caller, id),
-    findLastSighting(db, caller, id),
-    countTimedRepairs(db, caller, id),
     findFilesOf(db, caller, { asset_id: id }),
     asset.state === "deleted" ? undefined : createLabel(db, caller, id, links),
   ]);
@@ -65,9 +60,6 @@ export async function readAssetView(
     caller,
     asset,
     may,
-    parts,
-    sighting,
-    repairs,
     files,
     label,
     maintenance: details.maintenance,

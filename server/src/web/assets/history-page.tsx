@@ -1,10 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { HistoryEventType } from "../../db/entities/history.js";
-import type { AssetRecord } from "../../domain/assets/asset-record.js";
-import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";
-import type { Caller } from "../../domain/access/caller.js";
 import { searchHistory, type HistoryPage } from "../../domain/history/history-queries.js";
 import { t, translated } from "../../language/translate.js";
 import { toOptions } from "../forms/controls.js";
@@ -14,15 +11,16 @@ import { toPageQuery } from "../lists/list-query.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import { HistoryList } from "../history/history-list.js";
 import { Page } from "../layout/layout.js";
-import { PageHead } from "../layout/page-head.js";
 import { Pager, ListCount } from "../lists/pager.js";
-import { InventoryNumber } from "../layout/facts.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { choicesOf } from "../text/value-labels.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { requireMember } from "../../plugins/members.js";
+import { AssetActions } from "./asset-actions.js";
+import { AssetHead, toTabAddress } from "./asset-head.js";
+import { readAssetView, type AssetView } from "./asset-view.js";
 
 const kindLabels = translated({
   state: "State, retired, restored",
@@ -64,8 +62,11 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
       const db = request.db;
       const id = await getAssetId(db, caller, request.params.id);
       const filters = readForm(request.query, filterFields);
-      const [asset, found] = await Promise.all([getVisibleAsset(db, caller, id), find()]);
-      const view = { caller, asset, filters, ...found };
+      const [asset, found] = await Promise.all([
+        readAssetView(db, caller, id, app.services.labelLinks),
+        find(),
+      ]);
+      const view = { asset, filters, ...found };
       const { errors } = found;
       return sendPage(reply.code(errors.length === 0 ? 200 : 400), <AssetHistoryPage {...view} />);
 
@@ -92,31 +93,22 @@ export const assetHistoryPages: FastifyPluginAsync = async (app) => {
 };
 
 interface HistoryView {
-  caller: Caller;
-  asset: AssetRecord;
+  asset: AssetView;
   filters: Filters;
   page: HistoryPage;
   errors: readonly FormError[];
 }
 
 function AssetHistoryPage(view: HistoryView): VNode {
-  const { caller, asset, filters, page, errors } = view;
-  const path = `/assets/${asset.id}/history`;
-  const crumbs = [
-    { href: "/assets", label: t("Assets") },
-    { href: `/assets/${asset.id}`, label: asset.name },
-  ];
+  const { filters, page, errors } = view;
+  const { asset, caller } = view.asset;
+  const path = toTabAddress(asset, "history");
   return (
     <Page title={t("History of {name}", { name: asset.name })} width="wide" current={path}>
-      <PageHead
-        title={t("History")}
-        crumbs={crumbs}
-        facts={
-          <>
-            <span dir="auto">{asset.name}</span>{" "}
-            <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-          </>
-        }
+      <AssetHead
+        view={view.asset}
+        tab="history"
+        actions={<AssetActions view={view.asset} scanned={false} />}
       />
       <HistoryFilters path={path} filters={filters} />
       {errors.length > 0 && <WrongFilters errors={errors} />}

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { findFile, type FoundFile } from "../../domain/files/find-files.js";
 import { removeFile, subjectOf } from "../../domain/files/remove-file.js";
+import { toTabAddress } from "../assets/asset-head.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -15,13 +16,18 @@ export const deleteFileForm = formRoute({
   path: "/files/:id/delete",
   open: ({ db, caller, id }) => findFile(db, caller, id),
   change: (tx, { caller, id }) => removeFile(tx, caller, id),
-  done: (file) => seeOther(`${toOwner(file)}#files`, t("{name} deleted.", { name: file.name })),
+  done: (file) => seeOther(toFilesAddress(file), t("{name} deleted.", { name: file.name })),
   page: ({ subject: file }) => <DeletePage file={file} />,
 });
 
 function toOwner(file: FoundFile): string {
   const { kind, reference } = subjectOf(file);
   return `/${kind}s/${reference}`;
+}
+
+function toFilesAddress(file: FoundFile): string {
+  const { kind, reference } = subjectOf(file);
+  return kind === "asset" ? toTabAddress({ id: reference }, "files") : `${toOwner(file)}#files`;
 }
 
 function DeletePage({ file }: { file: FoundFile }): VNode {

@@ -5,6 +5,7 @@ import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";
+import { toTabAddress } from "../assets/asset-head.js";
 import { formRoute } from "../forms/form-route.js";
 import type { Form, FormRequest } from "../forms/form-spec.js";
 import { readFormKey } from "../forms/key-and-version.js";
@@ -22,6 +23,8 @@ interface Subject {
   id: string;
   name: string;
   address: string;
+  /** The page that shows the files. */
+  filesAddress: string;
   files: readonly ShownFile[];
   mayChange: boolean;
 }
@@ -48,7 +51,7 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     },
     done: ({ added }, { subject }) =>
       seeOther(
-        `${subject.address}#files`,
+        subject.filesAddress,
         t("{count, plural, one {# file} other {# files}} added to {name}.", {
           count: added,
           name: subject.name,
@@ -70,6 +73,7 @@ async function openAsset({ db, caller, id }: FormRequest): Promise<Subject> {
     id: asset.id,
     name: asset.name,
     address,
+    filesAddress: toTabAddress(asset, "files"),
     files,
     mayChange: rights.member,
   };
@@ -84,6 +88,7 @@ async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
     id: task.id,
     name: nameOf(task),
     address,
+    filesAddress: `${address}#files`,
     files,
     mayChange: may.change,
   };

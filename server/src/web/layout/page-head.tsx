@@ -24,6 +24,8 @@ function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }): VNode {
 
 export interface PageHeadProps {
   crumbs?: readonly Crumb[];
+  /** Before the title. */
+  picture?: ComponentChildren;
   /** Next to or under the title: a number, a badge. */
   facts?: ComponentChildren;
   actions?: ComponentChildren;
@@ -33,6 +35,7 @@ export interface PageHeadProps {
 export function PageHead({
   title,
   crumbs,
+  picture,
   facts,
   actions,
 }: PageHeadProps & { title: string }): VNode {
@@ -40,9 +43,12 @@ export function PageHead({
     <header class="page-head">
       {crumbs !== undefined && <Breadcrumb crumbs={crumbs} />}
       <div class="page-title">
-        <div>
-          <h1 dir="auto">{title}</h1>
-          {facts !== undefined && <p class="page-facts">{facts}</p>}
+        <div class={picture === undefined ? undefined : "with-picture"}>
+          {picture}
+          <div>
+            <h1 dir="auto">{title}</h1>
+            {facts !== undefined && <p class="page-facts">{facts}</p>}
+          </div>
         </div>
         {actions !== undefined && <div class="page-actions">{actions}</div>}
       </div>

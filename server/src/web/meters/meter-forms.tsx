@@ -7,6 +7,7 @@ import {
 } from "../../domain/meters/change-meters.js";
 import { requireRoleIn, workspaceRefOf } from "../../domain/access/roles.js";
 import { AssetFormPage, RetiredNotice } from "../assets/forms/asset-form.js";
+import { toTabAddress } from "../assets/asset-head.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
 import { FormActions, PostForm, Suggestions, TextInput } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
@@ -87,7 +88,7 @@ export const removeMeterForm = formRoute({
   change: (tx, { caller, subject: { asset, meter } }) =>
     removeMeter(tx, caller, asset.id, meter.id),
   done: ({ name }, { subject: { asset } }) =>
-    seeOther(toAddressOf(asset), t("{name} removed.", { name })),
+    seeOther(toTabAddress(asset, "readings"), t("{name} removed.", { name })),
   page: ({ subject: { asset, meter } }) => (
     <AssetFormPage asset={asset} title={t("Remove a meter")}>
       <DangerZone>

@@ -9,24 +9,24 @@ import { t, tRich } from "../../language/translate.js";
 
 type View = Pick<AssetView, "asset" | "meters" | "may">;
 
-/**
- * The current readings of an asset's meters, and the form for new ones unless the page has it
- * elsewhere.
- */
-export function MetersSection({ view, hasForm }: { view: View; hasForm: boolean }): VNode | null {
+/** The current readings of an asset's meters, and the form for new ones. */
+export function MetersSection({ view }: { view: View }): VNode {
   const { asset, meters, may } = view;
-  if (meters.length === 0) return null;
   const mayChange = may.change && asset.state !== "deleted";
   return (
     <section aria-labelledby="meters">
       <h2 id="meters">{t("Meters")}</h2>
-      <ul class="things meters">
-        {meters.map((meter) => (
-          <MeterRow key={meter.id} meter={meter} view={view} />
-        ))}
-      </ul>
-      {mayChange && hasForm && (
-        <details class="record-readings no-print">
+      {meters.length === 0 ? (
+        <p class="soft">{t("No meters yet")}</p>
+      ) : (
+        <ul class="things meters">
+          {meters.map((meter) => (
+            <MeterRow key={meter.id} meter={meter} view={view} />
+          ))}
+        </ul>
+      )}
+      {mayChange && meters.length > 0 && (
+        <details class="record-readings no-print" open>
           <summary class="button quiet">
             {meters.length === 1 ? t("Record a reading") : t("Record readings")}
           </summary>

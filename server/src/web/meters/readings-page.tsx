@@ -1,4 +1,5 @@
 import { AssetFormPage } from "../assets/forms/asset-form.js";
+import { toTabAddress } from "../assets/asset-head.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -19,7 +20,7 @@ export const readingsForm = formRoute({
     recordGiven(tx, caller, { assetId: asset.id, meters, given }),
   done: ({ warnings }, { subject: { asset } }) =>
     seeOther(
-      `${toAddressOf(asset)}#meters`,
+      toTabAddress(asset, "readings"),
       withWarnings(
         t("Recorded for {name}.", { name: asset.name }),
         warnings.filter(({ key }) => key !== "values_are_so"),

@@ -1,13 +1,15 @@
 import type { VNode } from "preact";
 import { InventoryNumber } from "../layout/facts.js";
+import { Popover } from "../layout/popover.js";
 import type { AssetView } from "./asset-view.js";
 import { t } from "../../language/translate.js";
 
-export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNode | null {
+/** The label to print, behind a button. */
+export function LabelPopover({ view: { asset, label } }: { view: AssetView }): VNode | null {
   if (label === undefined) return null;
   const { inventory_number: number } = asset;
   return (
-    <section class="label-card" aria-labelledby="label">
+    <Popover class="label-card" label={t("Label||printed")}>
       <h2 id="label">{t("Label||printed")}</h2>
       <div class="label-code">
         <img src={label.svg} alt={t("QR code of {number}", { number })} width="148" height="148" />
@@ -40,6 +42,6 @@ export function LabelCard({ view: { asset, label } }: { view: AssetView }): VNod
           </a>
         </li>
       </ul>
-    </section>
+    </Popover>
   );
 }
