@@ -100,7 +100,7 @@ async function expectPhotoStoredThrough(port: number): Promise<void> {
   const { cookies } = await signIn(current().app, team.member);
   const browser = createBrowser(through(port));
   for (const [name, value] of cookies) browser.cookies.set(name, value);
-  const page = await browser.get(`/assets/${asset.id}`);
+  const page = await browser.get(`/assets/${asset.id}?tab=files`);
 
   const photo = { name: "IMG_1.png", content: await aLargePhoto() };
   const answer = await browser.sendFiles(page, `/assets/${asset.id}/files`, [photo]);

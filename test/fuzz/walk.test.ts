@@ -197,7 +197,8 @@ describe("a random walk", () => {
     const workspace = known.workspaces.length === 0 ? "none" : chance.pick(known.workspaces).id;
     const ofAsset = [
       "",
-      "",
+      "?tab=readings",
+      "?tab=files",
       "/edit",
       "/state",
       "/retire",

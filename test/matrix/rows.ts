@@ -14,7 +14,7 @@ interface Row {
 }
 
 const sendFile = async ({ pages }: World, page: string, name: string, content: Buffer | string) =>
-  pages.sendFiles(await pages.get(page), `${page}/files`, [
+  pages.sendFiles(await pages.get(`${page}/files`), `${page}/files`, [
     { field: "file", name, content, type: name.endsWith("txt") ? "text/plain" : "image/jpeg" },
   ]);
 

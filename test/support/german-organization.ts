@@ -171,7 +171,7 @@ async function addByPages({ app }: TestApp, browser: TestBrowser, id: string): P
   const address = await meter("Stunden", "h", ["1200,5", "1210", "1190"]);
   await meter("Kolben", "kg", []);
   for (const form of [page, (await browser.get("/tasks")).body.match(/\/tasks\/tsk_\w+/)?.[0]]) {
-    const shown = await browser.get(String(form));
+    const shown = await browser.get(`${String(form)}/files`);
     const files = [
       { name: "dach.jpg", content: await aPhoto() },
       { field: "file", name: "notiz.txt", content: "Notiz", type: "text/plain" },
@@ -262,7 +262,7 @@ async function addFormerMember(testApp: TestApp, { organization }: Member, meter
   const browser = await signIn(app, person);
   const page = `/assets/${asset.id}`;
   const file = { field: "file", name: "rost.txt", content: "Rost", type: "text/plain" };
-  await browser.sendFiles(await browser.get(page), `${page}/files`, [file]);
+  await browser.sendFiles(await browser.get(`${page}/files`), `${page}/files`, [file]);
   const fields = { [meter.split("/").at(-1) ?? ""]: "1300" };
   await browser.submitForm(await browser.get(meter), fields);
   const [{ code = "" } = {}] = await db.query<{ code?: string }>(

@@ -105,8 +105,8 @@ describe.runIf(inject("databaseUrl") !== null)(
       const member = await aMember(db);
       const browser = await signIn(app, member);
       const asset = await (await send(browser, "/assets/new", { name: "Pump" }))();
-      const page = await browser.get(String(asset.headers.location));
       const files = `${String(asset.headers.location).replace(/[?#].*/, "")}/files`;
+      const page = await browser.get(files);
       endBefore(/INSERT INTO \W+files\W/, member.userId);
 
       await browser.sendFiles(page, files, [{ field: "file", name: "a.txt", content: "hello" }]);

@@ -49,6 +49,8 @@ describe("assets in a real browser", () => {
         "/assets",
         "/assets?q=nothing-like-it&tag=a&warranty_before=2027-01-01",
         `/assets/${asset.id}?scanned=1`,
+        `/assets/${asset.id}?tab=work`,
+        `/assets/${asset.id}?tab=files`,
         `/assets/${retired.id}`,
         `/assets/${asset.id}/history`,
       ]);

@@ -169,6 +169,7 @@ describe("asset page", () => {
     const browser = await signIn(app, owner.member);
 
     const { body } = await browser.get(`/assets/${asset.id}`);
+    const work = (await browser.get(`/assets/${asset.id}?tab=work`)).body;
     const ofPart = (await browser.get(`/assets/${part.id}`)).body;
 
     expect(body).toContain("Duremont");
@@ -176,8 +177,9 @@ describe("asset page", () => {
     expect(body).not.toContain("Serial number");
     expect(body).toContain(`<a href="/assets/${asset.id}/edit">Add details</a>`);
     expect(body).toMatch(/Overdue.*Due.*3 days ago/s);
-    expect(body).toContain("1 h 30 min on average over 1 repair");
-    expect(body).toContain("Needs at least two failures");
+    expect(work).toMatch(/Oil.*Overdue.*Completed tasks/s);
+    expect(work).toContain("1 h 30 min on average over 1 repair");
+    expect(work).toContain("Needs at least two failures");
     expect(body).toContain(`href="/assets/${part.id}"`);
     expect(ofPart).toMatch(new RegExp(`Part of.*href="/assets/${asset.id}">Pump`, "s"));
   });

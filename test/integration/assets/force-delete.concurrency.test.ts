@@ -127,7 +127,7 @@ describe("force_delete_asset and concurrent calls", () => {
         return { round, page: await browser.get(round) };
       };
       const aPhoto = async ({ browser }: Scene, path: string) => {
-        const page = await browser.get(path);
+        const page = await browser.get(`${path}/files`);
         return () =>
           browser.sendFiles(page, `${path}/files`, [
             { field: "file", name: "a.txt", content: "Oil" },

@@ -24,7 +24,7 @@ describe("organization export as one file", () => {
       await aTask(current().db, team.owner, { title: `Work ${count}`, asset_id: asset.id });
     }
     browser = await signIn(current().app, team.owner);
-    const page = await browser.get(`/assets/${asset.id}`);
+    const page = await browser.get(`/assets/${asset.id}?tab=files`);
     const content = await aPhoto();
     await browser.sendFiles(page, `/assets/${asset.id}/files`, [{ name: "plate.jpg", content }]);
     const file = await current().db.maybe<{ id: string }>(

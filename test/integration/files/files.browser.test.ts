@@ -19,7 +19,7 @@ describe("photos and files in a real browser", () => {
     const photo = { name: "Type plate.jpg", mimeType: "image/jpeg", buffer: await aPhoto() };
     const manual = Buffer.from("%PDF-1.7 x");
 
-    await page.goto(`/assets/${asset.id}`);
+    await page.goto(`/assets/${asset.id}?tab=files`);
     await page.getByLabel("Photo", { exact: true }).setInputFiles(photo);
     await page
       .getByLabel("File", { exact: true })
@@ -46,7 +46,7 @@ describe("photos and files in a real browser", () => {
     const opened = await openPage(chromium(), current(), team.member);
     const { page } = opened;
     const photo = { name: "Plate.jpg", mimeType: "image/jpeg", buffer: await aPhoto() };
-    await page.goto(`/assets/${asset.id}`);
+    await page.goto(`/assets/${asset.id}?tab=files`);
     await page.getByLabel("Photo", { exact: true }).setInputFiles(photo);
     await page.getByRole("button", { name: "Add", exact: true }).click();
     const picture = page.locator("img[src$='/thumbnail']").first();

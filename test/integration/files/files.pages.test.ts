@@ -14,7 +14,7 @@ const current = useApp();
 
 async function add(by: Member, assetId: string, ...files: SentFile[]) {
   const browser = await signIn(current().app, by);
-  const page = await browser.get(`/assets/${assetId}`);
+  const page = await browser.get(`/assets/${assetId}?tab=files`);
   return browser.sendFiles(page, `/assets/${assetId}/files`, files);
 }
 
@@ -45,12 +45,13 @@ describe("asset photos and files", () => {
     const photo = await browser.get(`/files/${id}`);
     const thumbnail = await browser.get(`/files/${id}/thumbnail`);
     const page = (await browser.get(`/assets/${asset.id}`)).body;
+    const tab = (await browser.get(`/assets/${asset.id}?tab=files`)).body;
     const list = (await browser.get("/assets")).body;
     const app = await connect(current(), { member: team.owner });
     const told = await app.ok("get_asset", { asset_id: asset.id });
 
     expect(answer.statusCode).toBe(303);
-    expect(answer.headers.location).toBe(`/assets/${asset.id}#files`);
+    expect(answer.headers.location).toBe(`/assets/${asset.id}?tab=files`);
     expect(await describePicture(photo.rawPayload)).toEqual({
       ...{ width: 200, height: 300, format: "jpeg" },
       ...{ exif: undefined, orientation: undefined },
@@ -64,9 +65,9 @@ describe("asset photos and files", () => {
     });
     expect(photo.headers["content-disposition"]).toMatch(/^inline; filename="IMG_1.jpg"/);
     expect(await describePicture(thumbnail.rawPayload)).toMatchObject({ format: "webp" });
-    expect(page).toContain(`src="/files/${id}/thumbnail" alt="IMG_1.jpg"`);
-    expect(page).toContain("Mo Member");
-    expect(page).toMatch(/Photos and files.*IMG_1\.jpg.*Latest history.*IMG_1\.jpg/s);
+    expect(page).toContain(`src="/files/${id}" alt="IMG_1.jpg"`);
+    expect(page).toMatch(/Latest history.*Mo Member.*IMG_1\.jpg/s);
+    expect(tab).toContain(`src="/files/${id}/thumbnail" alt="IMG_1.jpg"`);
     expect(list).toContain(`class="picture" src="/files/${id}/thumbnail"`);
     expect(told["files"]).toEqual([
       { name: "IMG_1.jpg", type: "image/jpeg", url: `${current().config.baseUrl}/files/${id}` },
@@ -139,8 +140,10 @@ describe("asset photos and files", () => {
     );
     const viewer = await signIn(app, team.viewer);
     const ofViewer = await viewer.get(`/assets/${asset.id}`);
-    expect(ofViewer.body).toContain(`${path}/thumbnail`);
-    expect(ofViewer.body).not.toContain(`action="/assets/${asset.id}/files"`);
+    expect(ofViewer.body).toContain(`src="${path}"`);
+    const tab = await viewer.get(`/assets/${asset.id}?tab=files`);
+    expect(tab.body).toContain(`${path}/thumbnail`);
+    expect(tab.body).not.toContain(`action="/assets/${asset.id}/files"`);
     expect(await filesOf(team)).toHaveLength(1);
   });
 
@@ -149,7 +152,7 @@ describe("asset photos and files", () => {
     const asset = await anAsset(current(), team);
     const member = await signIn(current().app, team.member);
     const viewer = await signIn(current().app, team.viewer);
-    const page = await member.get(`/assets/${asset.id}`);
+    const page = await member.get(`/assets/${asset.id}?tab=files`);
     const own = findToken((await viewer.get("/settings")).body);
 
     const answer = await viewer.sendFiles(
@@ -180,7 +183,7 @@ describe("asset photos and files", () => {
     ]);
 
     expect(question.body).toContain("plate.jpg");
-    expect(done.headers.location).toBe(`/assets/${asset.id}#files`);
+    expect(done.headers.location).toBe(`/assets/${asset.id}?tab=files`);
     expect(again.statusCode).toBe(404);
     expect(pieces).toEqual([]);
     expect(page).not.toContain(`/files/${file?.id ?? ""}`);

@@ -61,7 +61,7 @@ test("GRO-14 counts a deleted file because its space is freed later", async () =
   const one = await connect(current(), { organization: "Album" });
   const { asset } = await one.ok<{ asset: { id: string } }>("create_asset", { name: "Pump" });
   const browser = await signIn(app, one.member);
-  const page = await browser.get(`/assets/${asset.id}`);
+  const page = await browser.get(`/assets/${asset.id}?tab=files`);
   const file = { field: "file", name: "log.txt", content: "x".repeat(100_000) };
   await browser.sendFiles(page, `/assets/${asset.id}/files`, [file]);
   const row = await db.maybe<{ id: string }>("SELECT id FROM files WHERE organization_id = $1", [

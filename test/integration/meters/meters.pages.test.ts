@@ -43,13 +43,13 @@ describe("meter pages", () => {
     expect(read).toMatchObject({ statusCode: 303, headers: { location: page } });
     expect(edited.headers.location).toBe(page);
     expect(await meters(asset.id)).toEqual([{ name: "Distance", unit: "km", value: 120_500.5 }]);
-    const shown = await browser.get(address);
+    const shown = await browser.get(`${address}?tab=readings`);
     expect(shown.body).toContain("120,500.5 km");
     expect(shown.body).toContain("Record a reading");
     expect((await browser.get(page)).body).toContain("Mo Member");
 
     const removed = await browser.submitForm(await browser.get(`${page}/remove`), {});
-    expect(removed.headers.location).toBe(address);
+    expect(removed.headers.location).toBe(`${address}?tab=readings`);
     expect(await meters(asset.id)).toEqual([]);
     expect((await browser.get(page)).statusCode).toBe(404);
     expect((await browser.get(`${address}/history`)).body).toContain("Distance (km)");
@@ -82,9 +82,12 @@ describe("meter pages", () => {
     const first = { [km]: "900", [hours]: "12.5", read_at: "2026-01-05T10:00" };
     const done = await browser.submitForm(scanned, first, { action });
     const later = { [km]: "3", [`replaced-${km}`]: "yes" };
-    await browser.submitForm(await browser.get(address), later, { action });
+    await browser.submitForm(await browser.get(`${address}?tab=readings`), later, { action });
 
-    expect(done).toMatchObject({ statusCode: 303, headers: { location: `${address}#meters` } });
+    expect(done).toMatchObject({
+      statusCode: 303,
+      headers: { location: `${address}?tab=readings` },
+    });
     expect(await meters(asset.id)).toEqual([
       { name: "Hours", unit: "h", value: 12.5 },
       { name: "Odometer", unit: "km", value: 3 },

@@ -33,7 +33,7 @@ test("tools, forms and uploads report full storage", async () => {
   const form = await browser.get(`/assets/${asset.id}/edit`);
   const fields = { inventory_number: asset.inventory_number, criticality: "medium" };
   const saved = await browser.submitForm(form, { name: "Fan", location: "Roof", ...fields });
-  const page = await browser.get(`/assets/${asset.id}`);
+  const page = await browser.get(`/assets/${asset.id}?tab=files`);
   const sent = await browser.sendFiles(page, `/assets/${asset.id}/files`, [
     { field: "file", name: "a.txt", content: "Oil" },
   ]);

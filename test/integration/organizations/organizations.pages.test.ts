@@ -96,7 +96,7 @@ describe("organization switcher", () => {
     const owners = await signIn(app, owner);
     const asset = `/assets/${asset_id}`;
     const files = [{ field: "file", name: "plan.txt", content: "plan", type: "text/plain" }];
-    await owners.sendFiles(await owners.get(asset), `${asset}/files`, files);
+    await owners.sendFiles(await owners.get(`${asset}?tab=files`), `${asset}/files`, files);
     await owners.submitForm(await owners.get("/settings/webhooks/new"), {
       ...{ url: "https://hook.example/", "task.created": "yes" },
     });

@@ -118,7 +118,7 @@ describe("people without access", () => {
     const { app } = current();
     const file = { field: "file", name: `${word}.txt`, content: word, type: "text/plain" };
     for (const page of [`/assets/${of["asset"]}`, `/tasks/${of["task"]}`]) {
-      await browser.sendFiles(await browser.get(page), `${page}/files`, [file]);
+      await browser.sendFiles(await browser.get(`${page}/files`), `${page}/files`, [file]);
     }
     const content = `NAME,WORKSPACE\n${word} crane,${word} hall\n${word} lift,${word} nowhere\n`;
     const plan = await planTable(app, browser, { name: `${word}.csv`, content, kind: "assets" });
