@@ -9,7 +9,8 @@ export function Avatar({ name }: { name: string }): VNode {
   if (toPersonName(name) !== name) return <span class="avatar" aria-hidden="true" />;
   return (
     <span
-      class={`avatar tone-${toTone(name)}`}
+      class="avatar"
+      data-tone={toTone(name)}
       data-initials={toInitials(name)}
       aria-hidden="true"
     />
