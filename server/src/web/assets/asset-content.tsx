@@ -46,7 +46,7 @@ export function AssetPage({ view, tab, scanned, asks, children }: AssetPageProps
 }
 
 /** True if the person may record readings. */
-export function mayRead({ asset, may, meters }: AssetView): boolean {
+function mayRead({ asset, may, meters }: AssetView): boolean {
   return may.change && asset.state !== "deleted" && meters.length > 0;
 }
 

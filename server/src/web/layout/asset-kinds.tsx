@@ -1,7 +1,7 @@
 import type { VNode } from "preact";
 
 /** What an asset is, as far as its category or name tells. */
-export type AssetKind = keyof typeof kindShapes;
+type AssetKind = keyof typeof kindShapes;
 
 /** Line drawings on a 24 × 24 grid. */
 export const kindShapes = {
