@@ -161,7 +161,7 @@ function toForm(fields: Fields): string {
   return form.toString();
 }
 
-/** Removes our own script from a page. Any script left was injected by a text. */
+/** Removes our own scripts from a page. Any script left was injected by a text. */
 export function withoutPageScript(body: string): string {
-  return body.replace(/<script src="\/static\/pages-[^"]+\.js" defer[^>]*><\/script>/, "");
+  return body.replace(/<script src="\/static\/(?:pages|keyboard)-[^"]+\.js" defer[^>]*><\/script>/g, "");
 }
