@@ -21,7 +21,7 @@ interface Resource {
 
 const attention = {
   tool: "get_organization_stats",
-  parts: ["attention", "attention_not_shown", "attention_not_shown_capped"],
+  parts: ["attention", "attention_not_shown", "attention_not_shown_capped", "attention_totals"],
 };
 
 const resources: readonly Resource[] = [

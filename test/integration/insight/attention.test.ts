@@ -31,10 +31,11 @@ describe("attention list", () => {
     await add(pump, { ...repaired(2) });
     await add(pump, { ...repaired(3) });
 
+    const none = { total: 0, isCapped: false };
     expect(await findAttention(database(), { caller, limit: 8 })).toEqual({
       entries: [],
-      total: 0,
-      isCapped: false,
+      ...none,
+      bands: { broken: none, late: none, unassigned: none, watch: none },
     });
   });
 
@@ -64,6 +65,7 @@ describe("attention list", () => {
           title: "Load test",
           priority: "low",
           due_date: dayFromToday(-3),
+          assigned_to_user_id: member.userId,
           assigned_to: member.name,
         },
         report: null,
@@ -260,6 +262,18 @@ describe("order of the attention list", () => {
     ]);
   });
 
+  test("puts broken assets without a planned repair first", async () => {
+    const { caller, anAsset, aTask: add } = await anOrganization();
+    const planned = await anAsset("Planned", { criticality: "critical", state: "out_of_service" });
+    await add(planned, { type: "corrective", due_date: dayFromToday(2) });
+    await anAsset("Forgotten", { criticality: "low", state: "in_maintenance" }, 1);
+
+    expect((await lines(caller)).map((line) => line.split(":")[0])).toEqual([
+      "Forgotten",
+      "Planned",
+    ]);
+  });
+
   test("cuts the list at the limit and returns the total", async () => {
     const { caller, anAsset, aTask: add } = await anOrganization();
     for (const days of [1, 2, 3]) {
@@ -270,6 +284,47 @@ describe("order of the attention list", () => {
     expect(await lines(caller, 2)).toEqual(["Late 3: overdue 3", "Late 2: overdue 2"]);
     expect((await find(2)).total).toBe(3);
     expect((await find(3)).total).toBe(3);
+  });
+});
+
+describe("bands", () => {
+  const byBand = async (caller: Caller, limit = 50) => {
+    const found = await findAttention(database(), { caller, limit, isByBand: true });
+    const rows = found.entries.map(
+      ({ reason, asset, task }) => `${reason}: ${task?.title ?? asset?.name ?? ""}`,
+    );
+    return { rows, bands: found.bands };
+  };
+
+  test("list a broken asset's other work too, and unassigned work by due date", async () => {
+    const { caller, anAsset, aTask: add, aPlace } = await anOrganization();
+    const lift = await anAsset("Lift", { criticality: "critical", state: "out_of_service" }, 2);
+    await add(lift, { title: "Paint", due_date: dayFromToday(-14) });
+    await add(lift, { title: "Inspect", due_date: dayFromToday(-2) });
+    await add(lift, { title: "Urgent", priority: "urgent" });
+    const yard = await aPlace("Yard");
+    await add(null, { workspace_id: yard, title: "Sweep", due_date: dayFromToday(1) });
+    await anAsset("Van", { warranty_expires_on: dayFromToday(3) });
+
+    const { rows, bands } = await byBand(caller);
+
+    expect(rows).toEqual([
+      "out_of_service: Lift",
+      "overdue: Paint",
+      "overdue: Inspect",
+      "unassigned: Sweep",
+      "unassigned: Urgent",
+      "warranty_ending: Van",
+    ]);
+    expect(bands).toMatchObject({
+      broken: { total: 1 },
+      late: { total: 2, isCapped: false },
+      unassigned: { total: 2 },
+      watch: { total: 1 },
+    });
+    const cut = await byBand(caller, 1);
+    expect(cut.rows).toHaveLength(4);
+    expect(cut.bands.late).toEqual({ total: 2, isCapped: true });
   });
 });
 

@@ -7,11 +7,13 @@ import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access
 import { toTaskNumber } from "../shared/task-references.js";
 import { findTop } from "./top-assets.js";
 import {
+  attentionBands,
   attentionReasons,
+  bandOf,
   failurePeaks,
   manyFailures,
-  repairOf,
   strongestFirst,
+  type AttentionBand,
   type AttentionReason,
   type AttentionScope,
 } from "./reasons.js";
@@ -25,11 +27,12 @@ export interface AttentionEntry {
   /** Set for `overdue` and `unassigned`. For broken assets, the planned repair, if any. */
   task:
     | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date"> & {
+        assigned_to_user_id: string | null;
         assigned_to: string | null;
       })
     | null;
   /** Set for `reported_unusable`. */
-  report: Pick<ProblemReport, "id" | "description"> | null;
+  report: Pick<ProblemReport, "id" | "description" | "created_at"> | null;
   /**
    * Days past due, since the report, down, until the due date (null without one), or until the
    * warranty ends. Null for repeated failures.
@@ -37,17 +40,27 @@ export interface AttentionEntry {
   days: number | null;
   /** Failures in the last 365 days, for `repeated_failures`. */
   failures: number | null;
-  /** Number of the asset's further reasons. Each task is a separate reason. */
+  /** Number of the asset's further reasons. Each task is a separate reason. 0 in bands. */
   more: number;
   may_change: boolean;
 }
 
-export interface Attention {
-  entries: AttentionEntry[];
-  /** Number of assets, and of tasks on places, that need attention. */
+interface Found {
   total: number;
   /** True if the real total may be higher. */
   isCapped: boolean;
+}
+
+export interface Attention extends Found {
+  entries: AttentionEntry[];
+  /** Everything found, also what `entries` leaves out. Bands of work count tasks, others assets. */
+  bands: Record<AttentionBand, Found>;
+}
+
+interface AttentionRequest extends AttentionScope {
+  limit: number;
+  /** True for up to `limit` entries of each band. An asset may then appear in several bands. */
+  isByBand?: boolean;
 }
 
 /**
@@ -56,9 +69,10 @@ export interface Attention {
  *
  * The rank is a sum of points:
  * - the reason: 200 for an asset reported as unusable or out of service; 140 for one in maintenance
- *   without planned work in progress; 50, plus 1 per day late (at most 30), for overdue work; 45
- *   (urgent), 35 (high) or 25 for unassigned work, plus up to 7 as its due date gets closer; 20, plus
- *   2 per failure (at most 10), for repeated failures; 10 to 20 for a warranty that ends soon;
+ *   without planned work in progress; for both, 150 more while no repair is planned; 50, plus 1 per
+ *   day late (at most 30), for overdue work; 45 (urgent), 35 (high) or 25 for unassigned work, plus
+ *   up to 7 as its due date gets closer; 20, plus 2 per failure (at most 10), for repeated failures;
+ *   10 to 20 for a warranty that ends soon;
  * - the asset's criticality: critical 40, high 20, medium 0, low -10.
  *
  * Broken assets therefore come before late work, and a day late on a critical asset before a month
@@ -66,16 +80,23 @@ export interface Attention {
  */
 export async function findAttention(
   db: Tx,
-  { limit, ...scope }: AttentionScope & { limit: number },
+  { limit, isByBand = false, ...scope }: AttentionRequest,
 ): Promise<Attention> {
   const reasons = Object.keys(attentionReasons) as AttentionReason[];
   const [mayChange, ...found] = await Promise.all([
     findPlacesWithRole(db, scope.caller, "member"),
-    ...reasons.map((reason) => findStrongest(db, scope, reason, limit + 1)),
+    ...reasons.map((reason) => findStrongest(db, scope, reason, { limit: limit + 1, isByBand })),
   ]);
-  const best = keepStrongest(found.flatMap(({ rows }) => rows));
-  const shown = await addNames(db, scope, best.slice(0, limit));
-  const totals = await countReasons(db, scope, shown);
+  const bands = attentionBands.map((band) => {
+    const inBand = found.filter((_, at) => bandOf[reasons[at] as AttentionReason] === band);
+    return { band, rows: sortBand(band, rowsOf(inBand)), isCapped: isAnyCut(inBand) };
+  });
+  const best = keepStrongest(rowsOf(found));
+  const listed = isByBand
+    ? bands.flatMap(({ rows }) => rows.slice(0, limit))
+    : best.slice(0, limit);
+  const shown = await addNames(db, scope, listed);
+  const totals = isByBand ? new Map<string, number>() : await countReasons(db, scope, shown);
   return {
     entries: shown.map((row) => ({
       ...toEntry(row),
@@ -83,7 +104,10 @@ export async function findAttention(
       may_change: mayChange(workspaceRefOf(row)),
     })),
     total: best.length,
-    isCapped: found.some(({ isCut }) => isCut),
+    isCapped: isAnyCut(found),
+    bands: Object.fromEntries(
+      bands.map(({ band, rows, isCapped }) => [band, { total: rows.length, isCapped }]),
+    ) as Attention["bands"],
   };
 }
 
@@ -100,9 +124,12 @@ interface NamedRow
   extends
     MatterRow,
     Pick<Asset, "inventory_number" | "name" | "state" | "criticality">,
-    Pick<MaintenanceTask, "workspace_id" | "title" | "priority" | "due_date"> {
+    Pick<
+      MaintenanceTask,
+      "workspace_id" | "title" | "priority" | "due_date" | "assigned_to_user_id"
+    >,
+    Pick<ProblemReport, "description" | "created_at"> {
   workspace_name: string;
-  description: string;
   task_number: number;
   assigned_to: string | null;
 }
@@ -112,23 +139,30 @@ interface Strongest {
   isCut: boolean;
 }
 
+const rowsOf = (found: readonly Strongest[]) => found.flatMap(({ rows }) => rows);
+const isAnyCut = (found: readonly Strongest[]) => found.some(({ isCut }) => isCut);
+
 /** Maximum number of matters counted per reason. More would be slow in a large organization. */
 const counted = 50;
 
 /**
  * Returns a reason's strongest matters across enough assets and places. Falls back to one matter
- * per asset, a slower query, if few assets have very many.
+ * per asset, a slower query, if few assets have very many. Bands show every task.
  */
 async function findStrongest(
   db: Tx,
   scope: AttentionScope,
   reason: AttentionReason,
-  limit: number,
+  { limit, isByBand }: { limit: number; isByBand: boolean },
 ): Promise<Strongest> {
   if (reason === "repeated_failures") {
     const most = Math.max(limit, counted);
     const rows = await findRepeated(db, scope, most);
     return { rows, isCut: rows.length >= most };
+  }
+  if (isByBand) {
+    const rows = await findMatters(db, scope, reason, { most: limit });
+    return { rows, isCut: rows.length >= limit };
   }
   for (const most of [Math.max(4 * limit, counted), 100 * limit]) {
     const rows = await findMatters(db, scope, reason, { most });
@@ -189,25 +223,21 @@ async function findMatters(
   return rows.map((row) => ({ ...row, reason }));
 }
 
-/**
- * Adds names, and the repairs of assets that are down. Runs only for the few rows in the response.
- */
+/** Adds names. Runs only for the rows in the response. */
 async function addNames(
   db: Tx,
   { caller }: AttentionScope,
   rows: readonly MatterRow[],
 ): Promise<NamedRow[]> {
-  const isDown = ({ reason }: MatterRow) =>
-    reason === "out_of_service" || reason === "in_maintenance";
-  const names = await db.query<Omit<NamedRow, keyof Omit<MatterRow, "task_id">>>(
+  if (rows.length === 0) return [];
+  const names = await db.query<Omit<NamedRow, keyof MatterRow>>(
     `SELECT a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
-       w.name::text AS workspace_name, t.id AS task_id, t.task_number::int AS task_number, t.title,
-       t.priority, t.due_date, u.name AS assigned_to, r.description
-     FROM unnest($2::text[], $3::text[], $4::text[], $5::boolean[])
-       WITH ORDINALITY m (asset_id, task_id, report_id, is_down, at)
+       w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
+       t.due_date, t.assigned_to_user_id, u.name AS assigned_to, r.description, r.created_at
+     FROM unnest($2::text[], $3::text[], $4::text[])
+       WITH ORDINALITY m (asset_id, task_id, report_id, at)
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = m.asset_id
-     LEFT JOIN maintenance_tasks t ON t.organization_id = $1
-       AND t.id = CASE WHEN m.is_down THEN ${repairOf("m.asset_id")} ELSE m.task_id END
+     LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = m.task_id
      LEFT JOIN workspaces w ON w.organization_id = $1
        AND w.id = CASE WHEN m.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
      LEFT JOIN users u ON u.id = t.assigned_to_user_id
@@ -218,10 +248,17 @@ async function addNames(
       rows.map(({ asset_id }) => asset_id),
       rows.map(({ task_id }) => task_id),
       rows.map(({ report_id }) => report_id),
-      rows.map(isDown),
     ],
   );
   return names.map((name, at) => ({ ...(rows[at] as MatterRow), ...name }));
+}
+
+/** Work counts by task, anything else by asset. Unassigned work starts with what is due first. */
+function sortBand(band: AttentionBand, rows: readonly MatterRow[]): MatterRow[] {
+  if (band === "broken" || band === "watch") return keepStrongest(rows);
+  if (band === "late") return [...rows];
+  const day = ({ days }: MatterRow) => days ?? Number.MAX_SAFE_INTEGER;
+  return rows.toSorted((one, other) => day(one) - day(other));
 }
 
 /** Sorts by points. The sort is stable, so equal points keep the order of the reasons. */
@@ -265,7 +302,7 @@ function toEntry(row: NamedRow): Omit<AttentionEntry, "more" | "may_change"> {
     asset: assetOf(row),
     workspace: workspaceRefOf(row),
     task: taskOf(row),
-    report: row.report_id === null ? null : { id: row.report_id, description: row.description },
+    report: reportOf(row),
     days,
     failures,
   };
@@ -277,7 +314,13 @@ function assetOf(row: NamedRow): AttentionEntry["asset"] {
 }
 
 function taskOf(row: NamedRow): AttentionEntry["task"] {
-  const { task_id: id, task_number, title, priority, due_date, assigned_to } = row;
+  const { task_id: id, task_number, title, priority, due_date } = row;
   if (id === null) return null;
-  return { id, task_number: toTaskNumber(task_number), title, priority, due_date, assigned_to };
+  const { assigned_to_user_id, assigned_to } = row;
+  const number = toTaskNumber(task_number);
+  return { id, task_number: number, title, priority, due_date, assigned_to_user_id, assigned_to };
+}
+
+function reportOf({ report_id: id, description, created_at }: NamedRow): AttentionEntry["report"] {
+  return id === null ? null : { id, description, created_at };
 }

@@ -29,11 +29,29 @@ export type AttentionReason =
   | "repeated_failures"
   | "warranty_ending";
 
+/** What a reader does about it: repair, catch up, assign, or keep an eye on. */
+export type AttentionBand = "broken" | "late" | "unassigned" | "watch";
+
+/** In the order in which they matter. */
+export const attentionBands: readonly AttentionBand[] = ["broken", "late", "unassigned", "watch"];
+
+export const bandOf: Record<AttentionReason, AttentionBand> = {
+  reported_unusable: "broken",
+  out_of_service: "broken",
+  in_maintenance: "broken",
+  overdue: "late",
+  unassigned: "unassigned",
+  repeated_failures: "watch",
+  warranty_ending: "watch",
+};
+
 /**
  * Each value exceeds the maximum of the reasons after it (120 for overdue work). Criticality only
  * decides within a reason.
  */
 const brokenPoints = { reported_unusable: 200, out_of_service: 200, in_maintenance: 140 };
+/** Added while no repair is planned. Puts these assets before all others. */
+const unplannedPoints = 150;
 
 /** Days ahead in which an ending warranty or unassigned work needs attention. */
 const warrantyDays = 30;
@@ -98,7 +116,7 @@ const overdue: ToQuery = (query) => {
 const reportedUnusable: ToQuery = (query) => {
   const now = addNow(query);
   return `SELECT r.asset_id, t.id AS task_id, r.id AS report_id, ${daysSince("r.created_at", now)} AS days,
-      NULL::int AS failures, ${brokenPoints.reported_unusable} + ${ofCriticality("a")} AS points,
+      NULL::int AS failures, ${brokenPoints.reported_unusable} + ${ifUnplanned("t.id")} + ${ofCriticality("a")} AS points,
       extract(epoch FROM ${now} - r.created_at) AS weight
     FROM problem_reports r
     JOIN assets a ON a.organization_id = $1 AND a.id = r.asset_id
@@ -119,23 +137,24 @@ function isPendingUnusable(report: string): string {
 function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
   return (query) => {
     const now = addNow(query);
-    return `SELECT matter.* FROM ${eachCriticality}, LATERAL (
-      SELECT a.id AS asset_id, NULL AS task_id, NULL AS report_id,
-        ${daysSince("a.state_changed_at", now)} AS days, NULL::int AS failures,
-        ${brokenPoints[state]} + ${ofCriticality("c")} AS points,
-        extract(epoch FROM ${now} - a.state_changed_at) AS weight
-      FROM assets a
-      WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.awaits_work
-        AND a.state = '${state}' AND ${isThere(query, "a")} ${among("a.id", query.assetIds)}
-      ORDER BY a.state_changed_at, a.id LIMIT ${query.most}) matter`;
+    return `SELECT down.asset_id, repair.id AS task_id, NULL AS report_id,
+        ${daysSince("down.since", now)} AS days, NULL::int AS failures,
+        ${brokenPoints[state]} + ${ifUnplanned("repair.id")} + ${ofCriticality("c")} AS points,
+        extract(epoch FROM ${now} - down.since) AS weight
+      FROM ${eachCriticality}, LATERAL (
+        SELECT a.id AS asset_id, a.state_changed_at AS since FROM assets a
+        WHERE a.organization_id = $1 AND a.criticality = c.criticality AND a.awaits_work
+          AND a.state = '${state}' AND ${isThere(query, "a")} ${among("a.id", query.assetIds)}
+        ORDER BY a.state_changed_at, a.id LIMIT ${query.most}) down
+      LEFT JOIN LATERAL (
+        SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
+          AND t.asset_id = down.asset_id AND t.type = 'corrective' AND ${isOpen("t")}
+        ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1) repair ON true`;
   };
 }
 
-/** SQL for the id of the planned repair of an asset that is down. */
-export function repairOf(asset: string): string {
-  return `(SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
-      AND t.asset_id = ${asset} AND t.type = 'corrective' AND ${isOpen("t")}
-      ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1)`;
+function ifUnplanned(repair: string): string {
+  return `CASE WHEN ${repair} IS NULL THEN ${unplannedPoints} ELSE 0 END`;
 }
 
 /** Excludes overdue work, which has its own reason. */

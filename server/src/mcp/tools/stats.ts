@@ -3,6 +3,7 @@ import type { Tx } from "../../db/database.js";
 import { todayOf } from "../../domain/access/clock.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { findAttention, type AttentionEntry } from "../../domain/insight/attention.js";
+import type { AttentionBand } from "../../domain/insight/reasons.js";
 import { getWorkspace } from "../../domain/shared/workspace-references.js";
 import { groupings } from "../../domain/insight/stats-request.js";
 import { getGroupedStats, getStats } from "../../domain/insight/organization-stats.js";
@@ -196,6 +197,10 @@ export const getOrganizationStatsTool = defineTool({
     attention: z.array(attention).optional(),
     attention_not_shown: count,
     attention_not_shown_capped: z.literal(true).optional(),
+    attention_totals: z
+      .object({ broken: count, late: count, unassigned: count, watch: count })
+      .optional()
+      .describe("all found; broken and watch count assets, others tasks"),
   }),
   handler: async ({ workspace_id: workspace, period_days: days, ...given }, { db, caller }) => {
     const { group_by: grouping, from, to, include = [] } = given;
@@ -246,14 +251,19 @@ function refuseFuture(today: string, days: { from: string | undefined; to: strin
   }
 }
 
+type BandTotals = Record<AttentionBand, number | null>;
+
 async function readAttention(db: Tx, caller: Caller, workspace: string | undefined) {
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
   const scope = { caller, workspaceId: place?.id };
-  const { entries, total, isCapped } = await findAttention(db, { ...scope, limit: maxAttention });
+  const found = await findAttention(db, { ...scope, limit: maxAttention });
+  const { entries, total, isCapped, bands } = found;
+  const totals = Object.entries(bands).map(([band, { total: all }]) => [band, all || null]);
   return {
     attention: entries.map(toAttention),
     attention_not_shown: total - entries.length || null,
     attention_not_shown_capped: isCapped ? (true as const) : null,
+    attention_totals: total === 0 ? null : (Object.fromEntries(totals) as BandTotals),
   };
 }
 
