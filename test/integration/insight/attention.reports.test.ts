@@ -137,7 +137,8 @@ describe("asset reported as unusable", () => {
       include: ["attention"],
     });
 
-    expect(home).toContain(`<a href="/reports/${id}">Reported as unusable: <bdi>It leaks oil.`);
+    expect(home).toContain(`href="/reports/${id}">Review report`);
+    expect(home).toContain("<q>It leaks oil.");
     expect(attention).toMatchObject([{ reason: "reported_unusable", report: sent, more: 2 }]);
   });
 });

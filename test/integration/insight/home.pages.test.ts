@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { createAsset, type NewAsset } from "../../../server/src/domain/assets/create-asset.js";
+import { addDays, addMonths } from "../../../server/src/domain/shared/dates.js";
 import { createWorkspace } from "../../../server/src/domain/organizations/workspaces.js";
 import { useServer } from "../../support/app.js";
 import { aMember, aTask, type Member } from "../../support/builders.js";
@@ -110,27 +111,76 @@ beforeAll(async () => {
 });
 
 describe("home page", () => {
-  test("lists matters that need attention, with reasons and next actions", async () => {
+  test("shows broken, late, unassigned and other matters in bands with next actions", async () => {
     const { owner, ids } = day;
     const body = await bodyFor(owner);
     const text = toText(body);
 
     const matters = [
-      ["Out of service for 2 days, no repair planned", `/tasks/new?asset=${ids.lift}`, "Plan"],
-      ["Load test · 3 days overdue", `/tasks/${ids.late}/act`, "Assign"],
-      ["Belt squeals · due tomorrow · no assignee", `/tasks/${ids.unassigned}/act`, "Assign"],
-      ["Failed 3 times in the last 365 days", `/assets/${ids.pump}`, "View asset"],
-      ["Warranty ends tomorrow", `/assets/${ids.laptop}`, "View asset"],
+      [
+        "Broken now 1 Lift Out of service for 2 days",
+        `/tasks/new?asset=${ids.lift}`,
+        "Plan repair",
+      ],
+      ["Late 1 Load test 3 days overdue", `/tasks/${ids.late}/act`, "Assign"],
+      ["Belt squeals Due tomorrow", `/tasks/${ids.unassigned}/act`, "Assign"],
+      ["Oil No due date Generator", `/assets/${ids.generator}`, "Assign"],
+      ["Laptop Warranty ends tomorrow", `/assets/${ids.laptop}`, ""],
+      ["Pump Failed 3 times in the last 365 days", `/assets/${ids.pump}`, ""],
     ] as const;
-    const places = matters.map(([words]) => text.indexOf(words));
+    for (const [words, href, label] of matters) {
+      expect(text).toContain(words);
+      if (href.endsWith("/act")) expect(body).toContain(`action="${href}"`);
+      else if (label === "Plan repair")
+        expect(body).toContain(`class="button quiet" href="${href}">${label}`);
+    }
+    const bands = ["Broken now 1", "Late 1", "No assignee 2", "Worth watching 2"];
+    const places = bands.map((words) => text.indexOf(words));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((one, other) => one - other));
-    for (const [, href, label] of matters) {
-      expect(body).toContain(
-        href.endsWith("/act") ? `action="${href}"` : `class="button quiet" href="${href}">${label}`,
-      );
+    expect(text).toMatch(/Load test 3 days overdue +Generator +Depot +Critical asset +Olga Owner/);
+  });
+
+  test("groups late work by title, with one change for all of it", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const ids = [];
+    for (const [number, days] of [
+      [3, 26],
+      [5, 20],
+      [7, 26],
+    ] as const) {
+      const asset_id = await anAsset(owner, `Boiler ${number}`);
+      const due_date = dayFromToday(-days);
+      ids.push((await aTask(db, owner, { asset_id, title: "Burner service", due_date })).id);
     }
-    expect(text).toMatch(/Generator +Depot +Critical asset +Olga Owner +and 1 more/);
+    const browser = await signIn(testApp().app, owner);
+    const { body } = await browser.get("/");
+
+    expect(toText(body)).toMatch(
+      /Late 3 Burner service ×3 \(3 tasks\) up to 26 days overdue +Boiler 3, 5, 7 +Unassigned/,
+    );
+    const [, query = ""] = /href="\/tasks\/change\?([^"]*)"/.exec(body) ?? [];
+    const chosen = new URLSearchParams(query.replaceAll("&amp;", "&")).getAll("ids");
+    expect(chosen.toSorted()).toEqual(ids.toSorted());
+    const change = await browser.get(`/tasks/change?${query.replaceAll("&amp;", "&")}`);
+    expect(toText(change.body)).toContain("Edit 3 tasks");
+  });
+
+  test("keeps a reported asset among the broken ones, whatever its other work", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const asset_id = await anAsset(owner, "Door drive", { state: "out_of_service" });
+    await aTask(db, owner, { asset_id, title: "Paint", due_date: dayFromToday(-14) });
+    const repair = { asset_id, title: "Seal", type: "corrective", due_date: dayFromToday(-1) };
+    const { id } = await aTask(db, owner, repair);
+
+    const body = await bodyFor(owner);
+
+    const text = toText(body);
+    expect(text).toMatch(/Broken now 1 Door drive .*Repair: *Seal .*1 day overdue.*Late 1 Paint/);
+    // Actions of a task appear once.
+    expect(body.split(`action="/tasks/${id}/act"`)).toHaveLength(2);
   });
 
   test("lists work due in seven days by day and links to the full list", async () => {
@@ -181,41 +231,48 @@ describe("home page", () => {
 
     for (const text of [ofMember, ofViewer]) {
       expect(text).toContain(`Showing your workspaces in ${member.organization} : Depot .`);
-      expect(text).toContain("Load test · 3 days overdue");
+      expect(text).toContain("Load test 3 days overdue");
       expect(text).toMatch(/All 5 Available 3/);
     }
     expect(ofMember).not.toContain("You have view-only access");
-    expect(ofMember).toMatch(/Load test · 3 days overdue.*?Complete \( ?Generator ?\)/s);
+    expect(ofMember).toMatch(/Load test 3 days overdue.*?Complete \( ?Load test ?\)/s);
     expect(ofViewer).toContain("You have view-only access");
-    for (const offer of ["Plan the repair", "Assign", "Assign to me"]) {
+    for (const offer of ["Plan repair", "Assign", "Assign to me"]) {
       expect(ofViewer).not.toContain(offer);
     }
     expect(looked).toContain(`href="/tasks/${ids.late}">View task`);
     expect(looked).toContain(`href="/assets/${ids.lift}">View asset`);
   });
 
-  test("lists members' own open work before everyone's, most urgent first", async () => {
+  test("shows members their own work first, by place, and no task twice", async () => {
     const { db } = testApp();
     const { owner, ids } = day;
     const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
-    expect(await bodyFor(worker)).not.toContain(">Your work<");
+    expect(await bodyFor(worker)).not.toContain("My work today");
     const mine = { asset_id: ids.pump, assigned_to_user_id: worker.userId };
     await aTask(db, owner, { ...mine, title: "Some day" });
     await aTask(db, owner, { ...mine, title: "Grease", due_date: dayFromToday(-2) });
+    await aTask(db, owner, { ...mine, title: "Rinse", due_date: dayFromToday(0) });
     await aTask(db, owner, { ...mine, title: "Done", state: "completed" });
+    const repair = { ...mine, asset_id: ids.lift, title: "Weld", type: "corrective" };
+    const weld = await aTask(db, owner, { ...repair, due_date: dayFromToday(1) });
 
     const body = await bodyFor(worker);
 
     expect(toText(body)).toMatch(
-      /Your work Grease .*2 days overdue.*Some day .*No due date.*Needs attention/,
+      /My work today 2 Depot Grease .*2 days overdue.*Complete.* Rinse .* Next Weld .*Out of service for 2 days.* Some day .*No due date.*Late 1 Load test/,
     );
+    for (const title of ["Grease", "Rinse", "Some day", "Weld"]) {
+      expect(body.split(`dir="auto">${title}</a>`)).toHaveLength(2);
+    }
+    expect(body).not.toContain("Broken now");
     expect(body).not.toContain('href="/tasks?assignee=me"');
-    expect(body.slice(0, body.indexOf("Needs attention"))).not.toContain("Done");
-    expect(await bodyFor(owner)).not.toContain(">Your work<");
+    expect(await bodyFor(owner)).not.toContain("My work today");
+    await db.query("UPDATE maintenance_tasks SET state = 'cancelled' WHERE id = $1", [weld.id]);
 
-    for (let count = 3; count <= 6; count += 1) await aTask(db, owner, mine);
+    for (let count = 3; count <= 8; count += 1) await aTask(db, owner, mine);
     expect(await bodyFor(worker)).toContain(
-      '<a href="/tasks?assignee=me">View all your 6 open tasks</a>',
+      '<a href="/tasks?assignee=me">View all your 9 open tasks</a>',
     );
   });
 
@@ -236,21 +293,46 @@ describe("home page", () => {
     expect(toText(body)).toContain('<script>alert("1")</script>');
   });
 
-  test("shows eight matters and the total, and all on request", async () => {
+  test("shows a few rows of each band with its total, and all on request", async () => {
     const { db } = testApp();
     const owner = await aMember(db, { role: "owner" });
-    for (let count = 1; count <= 10; count += 1) {
+    for (let count = 1; count <= 6; count += 1) {
       const asset_id = await anAsset(owner, `Pump ${count}`);
-      await aTask(db, owner, { asset_id, due_date: dayFromToday(-count) });
+      await aTask(db, owner, { asset_id, title: `Oil ${count}`, due_date: dayFromToday(-count) });
     }
     const count = (body: string) => body.match(/class="matter /g)?.length;
     const short = await bodyFor(owner);
 
-    expect(count(short)).toBe(8);
-    expect(short).toContain('<a href="/?attention=all#attention">Show all 10</a>');
+    expect(count(short)).toBe(4);
+    expect(short).toContain('<a href="/?attention=all#late">Show all 6</a>');
     const long = await bodyFor(owner, "/?attention=all");
-    expect(count(long)).toBe(10);
+    expect(count(long)).toBe(6);
     expect(long).not.toContain("attention=all");
+  });
+
+  test("tells good news: everything is in order, or work was on time as rarely before", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const asset_id = await anAsset(owner, "Pump", {}, 400);
+    const month = (back: number) => addMonths(`${dayFromToday(0).slice(0, 8)}10`, -back);
+    for (const [back, isInTime] of [
+      [5, true],
+      [4, false],
+      [3, false],
+      [2, false],
+      [1, true],
+    ] as const) {
+      const due_date = month(back);
+      await aTask(db, owner, {
+        ...{ asset_id, type: "inspection", state: "completed", due_date },
+        completed_at: `${isInTime ? due_date : addDays(due_date, 15)}T12:00:00Z`,
+      });
+    }
+
+    const text = toText(await bodyFor(owner));
+
+    expect(text).toContain("You're all caught up.");
+    expect(text).toMatch(/100% of planned work was on time in \w+, the best since \w+/);
   });
 
   test("shows an empty organization's first steps by the person's permissions", async () => {

@@ -17,7 +17,7 @@ import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 /** For more records, use several steps or an import. */
 const maxChosen = 100;
 
-/** The records selected in a list, and the address of the filtered list. */
+/** The records selected in a list or on the home page, and the address to return to. */
 export interface Chosen {
   records: readonly ChosenRecord[];
   back: string;
@@ -45,7 +45,8 @@ export async function readChosen(
   const ids = new Set(asked.filter((id) => idKindOf(id) === one));
   const from = readText(body, "back") || (cameFrom(request) ?? "");
   // A header must not contain text that no browser sends as an address.
-  const back = from.split("?", 1)[0] === path && /^[!-~]+$/.test(from) ? from : path;
+  const isKnown = [path, "/"].includes(from.split("?", 1)[0] ?? "");
+  const back = isKnown && /^[!-~]+$/.test(from) ? from : path;
   if (ids.size > maxChosen) return refuseAt(back, t(choose[one].most, { max: maxChosen }));
   const records = ids.size === 0 ? [] : await find([...ids]);
   if (records.length === 0) return refuseAt(back, t(choose[one].first));
@@ -87,10 +88,7 @@ export function ChangeManyPage({
   const title = t("Edit {records}", { records: countOf(records.length, one) });
   return (
     <Page title={title} current={`${current}/`}>
-      <PageHead
-        title={title}
-        crumbs={[{ href: back, label: one === "task" ? t("Tasks") : t("Assets") }]}
-      />
+      <PageHead title={title} crumbs={[{ href: back, label: labelOf(back, one) }]} />
       <PostForm class="panel" action={`${current}/change`}>
         <input type="hidden" name="back" value={back} />
         <p class="help">
@@ -107,6 +105,11 @@ export function ChangeManyPage({
       </PostForm>
     </Page>
   );
+}
+
+function labelOf(back: string, one: ChosenList["one"]): string {
+  if (back.split("?", 1)[0] === "/") return t("Home");
+  return one === "task" ? t("Tasks") : t("Assets");
 }
 
 /** The error of a form without a change, or with an unconfirmed loss. */

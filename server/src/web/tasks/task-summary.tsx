@@ -8,11 +8,13 @@ import { DueDay, LateDay } from "./task-parts.js";
 export function TaskSummary({
   task: { id, title, asset_name, inventory_number: number, assigned_to, state, progress },
   isOwn = false,
+  step,
   children,
 }: {
   task: TaskRow;
   /** True if all tasks in the list belong to the reader. */
   isOwn?: boolean;
+  step?: VNode | undefined;
   children?: ComponentChildren;
 }): VNode {
   return (
@@ -32,6 +34,7 @@ export function TaskSummary({
         </p>
       </div>
       {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
+      {step}
     </li>
   );
 }

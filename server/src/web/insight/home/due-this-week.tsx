@@ -7,17 +7,21 @@ import { describeDay, formatWeekday, lastDayOfWeek } from "../../text/format.js"
 import { t } from "../../../language/translate.js";
 
 export function DueThisWeek({
-  due: { tasks, total_count, total_is_minimum },
+  due: { tasks: all, total_count, total_is_minimum },
+  skipped,
   today,
 }: {
   due: TaskPage;
+  /** The tasks that the page shows as the reader's own. */
+  skipped: ReadonlySet<string>;
   today: string;
 }): VNode {
+  const tasks = all.filter(({ id }) => !skipped.has(id));
   const days = [...new Set(tasks.map(({ due_date }) => due_date ?? today))];
   return (
     <section aria-labelledby="due">
       <h2 id="due">{t("Due in the next 7 days")}</h2>
-      {tasks.length === 0 && (
+      {all.length === 0 && (
         <p class="soft">
           {t("Nothing due until {day}.", { day: formatWeekday(lastDayOfWeek(today)) })}
         </p>
@@ -30,7 +34,7 @@ export function DueThisWeek({
           tasks={tasks.filter(({ due_date }) => due_date === day)}
         />
       ))}
-      {total_count > tasks.length && (
+      {total_count > all.length && (
         <p>
           <a href={`/tasks?due_from=${today}&due_to=${lastDayOfWeek(today)}`}>
             {total_is_minimum

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { liveAssetStates, type AssetState } from "../../../db/entities/assets.js";
 import type { Caller } from "../../../domain/access/caller.js";
+import type { BestMonth } from "../../../domain/insight/best-month.js";
 import type { KeyFigures } from "../../../domain/insight/organization-stats.js";
 import { AssetBadge } from "../../layout/badges.js";
 import {
@@ -13,15 +14,18 @@ import {
 import { Direction } from "../trends/direction.js";
 import { CostFigures } from "./cost-figures.js";
 import { Figure, type FigureProps } from "./figure.js";
+import { dateFormat } from "../../../language/formats.js";
 import { t } from "../../../language/translate.js";
 
 /** The figures of the caller's visible records. Each links to its records. */
 export function Figures({
   figures,
+  best,
   caller,
   today,
 }: {
   figures: KeyFigures | undefined;
+  best: BestMonth | undefined;
   caller: Caller;
   today: string;
 }): VNode {
@@ -35,8 +39,11 @@ export function Figures({
           ? caller.organizationName
           : t("Your workspaces in {organization}", { organization: caller.organizationName })}
       </h2>
+      <GoodNews best={best} />
+      <h3>{t("Last {count} days", { count: figures.days })}</h3>
+      <Period figures={figures} />
       <h3>{t("Tasks")}</h3>
-      <dl class="large">
+      <dl class="counts-line">
         <Figure
           label={t("Overdue||tasks")}
           href="/tasks?state=overdue"
@@ -55,7 +62,7 @@ export function Figures({
         </Figure>
       </dl>
       <h3>{t("Assets")}</h3>
-      <dl>
+      <dl class="counts-line">
         <Figure label={t("All||assets")} href="/assets">
           {formatNumber(assets.total)}
         </Figure>
@@ -63,9 +70,31 @@ export function Figures({
           <StateFigure key={state} state={state} count={assets.by_state[state]} />
         ))}
       </dl>
-      <h3>{t("Last {count} days", { count: figures.days })}</h3>
-      <Period figures={figures} />
     </section>
+  );
+}
+
+/** Months name the year only if it isn't the last month's. */
+function GoodNews({ best }: { best: BestMonth | undefined }): VNode | null {
+  if (best === undefined) return null;
+  const { month, percent, since } = best;
+  const values = { percent: formatPercent(percent), month: formatMonthName(month, month) };
+  return (
+    <p class="good-news">
+      {since === null
+        ? t("{percent} of planned work was on time in {month}, the best in 12 months.", values)
+        : t("{percent} of planned work was on time in {month}, the best since {since}.", {
+            ...values,
+            since: formatMonthName(since, month),
+          })}
+    </p>
+  );
+}
+
+function formatMonthName(month: string, beside: string): string {
+  const year = month.slice(0, 4) === beside.slice(0, 4) ? {} : ({ year: "numeric" } as const);
+  return dateFormat({ month: "long", ...year, timeZone: "UTC" }).format(
+    new Date(`${month}-01T00:00:00Z`),
   );
 }
 
@@ -85,7 +114,7 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
     <Direction now={period[name]} before={before[name]} {...{ better, isShare, days }} />
   );
   return (
-    <dl>
+    <dl class="strip">
       <Figure
         label={t("Completed tasks")}
         href="/tasks?state=completed&sort=-completed_at"

@@ -1,14 +1,19 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
 import type { VNode } from "preact";
-import type { Tx } from "../../../db/database.js";
-import { findAttention, type Attention } from "../../../domain/insight/attention.js";
+import { findCoverPictures } from "../../../domain/files/find-files.js";
+import {
+  findAttention,
+  type Attention,
+  type AttentionEntry,
+} from "../../../domain/insight/attention.js";
+import { findBestMonth, type BestMonth } from "../../../domain/insight/best-month.js";
+import { bandOf } from "../../../domain/insight/reasons.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../../domain/access/roles.js";
 import { todayOf } from "../../../domain/access/clock.js";
 import { countConnections } from "../../../domain/oauth/connections.js";
 import { findFirstSteps, type StepsDone } from "../../../domain/organizations/first-steps.js";
-import type { CursorCodec } from "../../../domain/shared/cursors.js";
 import { unlessTooSlow } from "../../../db/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../../domain/insight/organization-stats.js";
 import { listTasks, type TaskPage } from "../../../domain/tasks/task-queries.js";
@@ -22,19 +27,21 @@ import { sendPage } from "../../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../../text/format.js";
 import { SampleNote } from "../../organizations/sample/sample-links.js";
 import { PeopleSuggestions } from "../../tasks/row-acts.js";
-import { AttentionList, shownAtMost } from "./attention-list.js";
+import { arrangeBands, type Bands } from "./arrange-bands.js";
+import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
 import { DueThisWeek } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
+import { arrangeOwn, OwnWork, type OwnTasks } from "./own-work.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
 import { t, tRich } from "../../../language/translate.js";
-import { DueOf, TaskSummary } from "../../tasks/task-summary.js";
 import { requireMember, readMember } from "../../../plugins/members.js";
 
-const shownAtFirst = 8;
-const dueAtMost = 20;
-const ownAtMost = 5;
+const rowsAtFirst = 4;
+const rowsAtMost = 50;
+const dueAtMost = 12;
+const ownAtMost = 20;
 const figureDays = 90;
 
 /** `/`: the home page. */
@@ -59,14 +66,13 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const { db: own } = request;
       request.onlyReads = true;
       const [day, connectedApps, steps] = await Promise.all([
-        readDay(request, caller, isLong ? shownAtMost : shownAtFirst),
+        readDay(request, caller, isLong ? rowsAtMost : rowsAtFirst),
         countConnections(own, person?.id ?? ""),
         findFirstSteps(own, caller),
       ]);
       const view = {
         caller,
         ...day,
-        isLong,
         connectedApps,
         steps,
         mcpUrl: app.services.config.baseUrl + mcpPath,
@@ -83,11 +89,16 @@ interface Day {
   today: string;
   /** Undefined if there is too much data to total in time. */
   figures: KeyFigures | undefined;
+  best: BestMonth | undefined;
   /** Undefined if there is too much data to sort in time. */
-  attention: Attention | undefined;
+  bands: Bands | undefined;
+  /** Broken assets, by the task that repairs them. */
+  broken: ReadonlyMap<string, AttentionEntry>;
+  covers: ReadonlyMap<string, string>;
   due: TaskPage;
-  /** For people who work rather than manage. */
-  own: TaskPage | undefined;
+  own: OwnTasks;
+  /** True for people who don't manage all of their places. Their own work comes first. */
+  isTechnician: boolean;
   /** For people who don't see everything, and for an empty organization. */
   places: OwnPlaces | undefined;
   /** The possible assignees, and the places where the caller assigns work. */
@@ -98,33 +109,68 @@ interface Day {
 async function readDay(
   { db, server }: FastifyRequest,
   caller: Caller,
-  limit: number,
+  atMost: number,
 ): Promise<Day> {
   const today = todayOf(caller);
-  const week = { due_from: today, due_to: lastDayOfWeek(today) };
+  const { cursors } = server.services;
+  const open = { state: "open" } as const;
+  const week = { due_from: today, due_to: lastDayOfWeek(today), sort: "due_date" } as const;
+  const mine = { assigned_to_user_id: caller.userId, sort: "urgency" } as const;
   const isMember = caller.organizationRole === "member";
-  const [figures, attention, due, own, people, manages, places] = await Promise.all([
+  const [figures, best, attention, due, own, people, manages, places] = await Promise.all([
     unlessTooSlow(getKeyFigures(db, caller, { days: figureDays })),
-    unlessTooSlow(findAttention(db, { caller, limit })),
-    listTasks(
-      db,
-      caller,
-      { state: "open", ...week, sort: "due_date", limit: dueAtMost },
-      server.services.cursors,
-    ),
-    isMember ? listOwnWork(db, caller, server.services.cursors) : undefined,
+    unlessTooSlow(findBestMonth(db, caller)),
+    unlessTooSlow(findAttention(db, { caller, limit: rowsAtMost, isByBand: true })),
+    listTasks(db, caller, { ...open, ...week, limit: dueAtMost }, cursors),
+    listTasks(db, caller, { ...open, ...mine, limit: ownAtMost }, cursors),
     personOptions(db, caller),
     findPlacesWithRole(db, caller, "admin"),
     isMember ? findWorkspaceChoices(db, caller) : undefined,
   ]);
-  const day = { today, figures, attention, due, own, people, manages };
+  const isTechnician = places?.some(({ role }) => role === "member") === true;
+  const arranged = arrangeDay(attention, own, { today, isTechnician, atMost });
+  const covers = await findCoverPictures(db, caller, assetsIn(arranged.bands));
+  const day = { today, figures, best, covers, due, people, manages, isTechnician, ...arranged };
   if (!isEmpty(figures)) return { ...day, places };
   return { ...day, places: places ?? (await findWorkspaceChoices(db, caller)) };
 }
 
-function listOwnWork(db: Tx, caller: Caller, cursors: CursorCodec): Promise<TaskPage> {
-  const mine = { state: "open", assigned_to_user_id: caller.userId } as const;
-  return listTasks(db, caller, { ...mine, sort: "urgency", limit: ownAtMost }, cursors);
+/** Technicians' own work isn't in the bands, managers' work in the bands isn't their own. */
+function arrangeDay(
+  attention: Attention | undefined,
+  page: TaskPage,
+  { today, isTechnician, atMost }: { today: string; isTechnician: boolean; atMost: number },
+): Pick<Day, "bands" | "broken" | "own"> {
+  const broken = new Map(
+    attention?.entries.flatMap((entry): [string, AttentionEntry][] =>
+      bandOf[entry.reason] === "broken" && entry.task ? [[entry.task.id, entry]] : [],
+    ),
+  );
+  const arrange = (skipped: ReadonlySet<string>) =>
+    attention && arrangeBands(attention, { skipped, atMost });
+  if (isTechnician) {
+    const own = arrangeOwn(page, today);
+    return { own, broken, bands: arrange(idsOf(own)) };
+  }
+  const bands = arrange(new Set());
+  const shown = new Set(rowsIn(bands).map(({ task }) => task?.id));
+  const tasks = page.tasks.filter(({ id }) => !shown.has(id));
+  const total_count = page.total_count - (page.tasks.length - tasks.length);
+  return { own: arrangeOwn({ tasks, total_count }, today), broken, bands };
+}
+
+function rowsIn(bands: Bands | undefined): AttentionEntry[] {
+  if (bands === undefined) return [];
+  const { broken, late, unassigned, watch } = bands;
+  return [...broken.rows, ...late.rows.flat(), ...unassigned.rows, ...watch.rows];
+}
+
+function assetsIn(bands: Bands | undefined): string[] {
+  return [...new Set(rowsIn(bands).flatMap(({ asset }) => asset?.id ?? []))];
+}
+
+function idsOf({ today, next }: OwnTasks): Set<string> {
+  return new Set([...today, ...next].map(({ id }) => id));
 }
 
 function isEmpty(figures: KeyFigures | undefined): boolean {
@@ -135,7 +181,6 @@ function isEmpty(figures: KeyFigures | undefined): boolean {
 
 interface HomeView extends Day {
   caller: Caller;
-  isLong: boolean;
   connectedApps: number;
   mcpUrl: string;
   steps: StepsDone | undefined;
@@ -162,19 +207,34 @@ function HomePage(view: HomeView): VNode {
 }
 
 function WorkingDay(view: HomeView): VNode {
-  const { caller, today, figures, attention, due, isLong, connectedApps, mcpUrl, steps } = view;
+  const { caller, today, bands, own, due, isTechnician, places, steps } = view;
+  const worksIn = (id: string | null) =>
+    places === undefined || places.some((place) => place.id === id && place.role !== "viewer");
+  const ownWork = (
+    <OwnWork own={own} isFirst={isTechnician} {...{ today, worksIn }} broken={view.broken} />
+  );
+  const hasOwn = own.today.length + own.next.length > 0;
   return (
     <div class="home">
       <div class="home-main">
         <PeopleSuggestions people={view.people} />
         {steps !== undefined && <StepsLeft steps={steps} />}
-        <OwnWork own={view.own} today={today} />
-        <AttentionList {...{ attention, isLong, today }} manages={view.manages} />
-        <DueThisWeek due={due} today={today} />
+        {isTechnician && ownWork}
+        <AttentionList
+          bands={bands}
+          isAfterOwn={isTechnician && hasOwn}
+          manages={view.manages}
+          today={today}
+          covers={view.covers}
+        />
+        {!isTechnician && ownWork}
       </div>
       <div class="home-side">
-        <Figures figures={figures} caller={caller} today={today} />
-        <ConnectPanel connectedApps={connectedApps} mcpUrl={mcpUrl} />
+        <DueThisWeek due={due} skipped={idsOf(own)} today={today} />
+      </div>
+      <div class="home-foot">
+        <Figures figures={view.figures} best={view.best} caller={caller} today={today} />
+        <ConnectPanel connectedApps={view.connectedApps} mcpUrl={view.mcpUrl} />
       </div>
     </div>
   );
@@ -186,29 +246,5 @@ function StrangerPage({ name }: { name: string }): VNode {
       <h1>{tRich("Welcome, {name}", { name: <bdi>{name}</bdi> })}</h1>
       <NoOrganization />
     </Page>
-  );
-}
-
-/** The reader's most urgent open tasks, shown before everyone's. */
-function OwnWork({ own, today }: { own: TaskPage | undefined; today: string }): VNode | null {
-  if (own === undefined || own.tasks.length === 0) return null;
-  return (
-    <section aria-labelledby="own">
-      <h2 id="own">{t("Your work")}</h2>
-      <ul class="things due">
-        {own.tasks.map((task) => (
-          <TaskSummary key={task.id} task={task} isOwn>
-            <DueOf task={task} today={today} />
-          </TaskSummary>
-        ))}
-      </ul>
-      {own.total_count > own.tasks.length && (
-        <p>
-          <a href="/tasks?assignee=me">
-            {t("View all your {count} open tasks", { count: own.total_count })}
-          </a>
-        </p>
-      )}
-    </section>
   );
 }
