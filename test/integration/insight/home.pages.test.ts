@@ -255,7 +255,7 @@ describe("home page", () => {
     await aTask(db, owner, { ...mine, title: "Rinse", due_date: dayFromToday(0) });
     await aTask(db, owner, { ...mine, title: "Done", state: "completed" });
     const repair = { ...mine, asset_id: ids.lift, title: "Weld", type: "corrective" };
-    const weld = await aTask(db, owner, { ...repair, due_date: dayFromToday(1) });
+    await aTask(db, owner, { ...repair, due_date: dayFromToday(1) });
 
     const body = await bodyFor(worker);
 
@@ -268,11 +268,10 @@ describe("home page", () => {
     expect(body).not.toContain("Broken now");
     expect(body).not.toContain('href="/tasks?assignee=me"');
     expect(await bodyFor(owner)).not.toContain("My work today");
-    await db.query("UPDATE maintenance_tasks SET state = 'cancelled' WHERE id = $1", [weld.id]);
 
     for (let count = 3; count <= 8; count += 1) await aTask(db, owner, mine);
     expect(await bodyFor(worker)).toContain(
-      '<a href="/tasks?assignee=me">View all your 9 open tasks</a>',
+      '<a href="/tasks?assignee=me">View all your 10 open tasks</a>',
     );
   });
 
