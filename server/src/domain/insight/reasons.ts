@@ -148,7 +148,8 @@ function downIn(state: "out_of_service" | "in_maintenance"): ToQuery {
         ORDER BY a.state_changed_at, a.id LIMIT ${query.most}) down
       LEFT JOIN LATERAL (
         SELECT t.id FROM maintenance_tasks t WHERE t.organization_id = $1
-          AND t.asset_id = down.asset_id AND t.type = 'corrective' AND ${isOpen("t")}
+          AND t.asset_id = down.asset_id AND t.type = 'corrective'
+          AND NOT t.hidden AND ${isOpen("t")}
         ORDER BY t.state = 'in_progress' DESC, ${dueFirst.expression}, t.id LIMIT 1) repair ON true`;
   };
 }
