@@ -129,17 +129,61 @@ describe("trends", () => {
       });
     }
     const failures = async () =>
-      /Failures +(\d+ last 3 full months .*?)[\d,]+ 1 0 /.exec((await pageFor(person)).text)?.[1];
+      / Failures (.*? over 12 months)/.exec((await pageFor(person)).text)?.[1];
     const more = await failures();
     await aTask(db, person, {
       ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
       completed_at: inMonth(5).toISOString(),
     });
 
-    expect(more?.trim()).toMatch(/^3 last 3 full months +up +50% vs the previous 3 months$/);
-    expect((await failures())?.trim()).toBe(
-      "3 last 3 full months No change vs the previous 3 months",
+    expect(more).toBe("3 up 50% vs the previous 3 months Last 3 full months · 9 over 12 months");
+    expect(await failures()).toBe(
+      "3 No change vs the previous 3 months Last 3 full months · 10 over 12 months",
     );
+  });
+
+  test("name the cause of most of a figure, and link each month to its tasks", async () => {
+    const { db } = current();
+    const person = await aMember(db);
+    const replay = createReplay(db, person);
+    const now = new Date();
+    const lastMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1));
+    const month = lastMonth.toISOString().slice(0, 7);
+    const anAsset = async (category: string) => {
+      const at = new Date(lastMonth.getTime() - 86_400_000);
+      const made = await replay(at, (tx, caller) =>
+        createAsset(tx, caller, { name: `${category} 1`, category }),
+      );
+      return made.asset.id;
+    };
+    const [boiler, fan] = [await anAsset("Boilers"), await anAsset("Fans")];
+    // The boiler has three of four late tasks, and most of the cost. One task is on time.
+    for (const [asset_id, days, labor_cost] of [
+      [boiler, 9, 300],
+      [boiler, 9, 300],
+      [boiler, 9, 300],
+      [fan, 9, 100],
+      [fan, 0, 100],
+    ] as const) {
+      const completed_at = new Date(lastMonth.getTime() + days * 86_400_000).toISOString();
+      const due_date = `${month}-01`;
+      const work = { asset_id, due_date, completed_at, labor_cost, currency: "EUR" };
+      await aTask(db, person, { ...work, state: "completed", title: `Service ${days}` });
+    }
+    const browser = await signIn(current().app, person);
+    const { body } = await browser.get("/trends");
+    const text = body.replaceAll(/<[^>]*>/g, "");
+    const hrefs = [...body.matchAll(/<a href="([^"]+)" aria-label="[^"]*?: 20% of 5 due"/g)];
+    const href = hrefs[0]?.[1]?.replaceAll("&amp;", "&") ?? "";
+
+    expect(text).toContain("Why: 3 of 4 late tasks were in Boilers.");
+    expect(text).toContain("Why: €900 of €1,100 went into Boilers.");
+    expect(text).not.toMatch(/Why: [^.]* failures/);
+    expect(hrefs).toHaveLength(1);
+    expect(href).toMatch(new RegExp(`^/tasks\\?.*due_from=${month}-01&due_to=${month}-\\d\\d$`));
+    expect((await browser.get(href)).body).toMatch(/5 tasks/);
+    const costs = `/tasks?state=completed&completed_from=${month}-01&completed_to=${month}-05`;
+    expect((await browser.get(costs)).body).toMatch(/>1 task</);
   });
 
   test("show charts on a page with their figures", async () => {
@@ -153,9 +197,9 @@ describe("trends", () => {
       ["cost-EUR", "Maintenance cost, EUR"],
     ] as const) {
       expect(body).toContain(`<h2 id="${id}">${title}</h2>`);
-      const [, chart = ""] = body.split(`<title id="${id}-title">${title} by month</title>`);
-      const [, words = ""] = /^<desc[^>]*>([^<]*)</.exec(chart) ?? [];
-      expect(words.split("; ")).toHaveLength(12);
+      const [, chart = ""] = body.split(`aria-label="${title} by month"`);
+      const [plot = ""] = chart.split("</svg>");
+      expect(plot.match(/<a href="\/tasks\?[^"]+" aria-label="[^"]+: /g)).toHaveLength(12);
     }
     expect(body.match(/<tr><th scope="row">[A-Z][a-z]+ \d{4}/g)).toHaveLength(12);
     expect(text).toMatch(/By workspace .* Depot .* Yard /);

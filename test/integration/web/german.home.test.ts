@@ -55,8 +55,9 @@ describe("home, workspaces and imports in German", () => {
     expect(body).toContain('<html lang="de"');
     expect(body).toMatch(/<h1[^>]*>Entwicklung<\/h1>/);
     expect(text).toMatch(/\d{1,2}\. \p{L}{3,4}\.? \d{4} bis \d{1,2}\. \p{L}{3,4}\.? \d{4}/u);
-    expect(text).toContain("1.749,90 €");
-    expect(text).toContain("Instandhaltungskosten, EUR nach Monaten");
+    expect(text).toContain("1.750 €");
+    expect(text).toContain("Letzte 3 volle Monate · ");
+    expect(body).toContain('aria-label="Instandhaltungskosten, EUR nach Monaten"');
     expect(text).toContain("Nach Arbeitsbereich");
     for (const english of ["Trends", "by month", "Planned work", "On time", "Longest downtime"]) {
       expect(text).not.toContain(english);

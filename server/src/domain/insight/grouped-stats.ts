@@ -194,7 +194,7 @@ function round(hours: number): number {
   return Math.round(hours * 10) / 10;
 }
 
-async function findGroupNames(
+export async function findGroupNames(
   db: Tx,
   { organizationId }: Caller,
   grouping: Grouping,

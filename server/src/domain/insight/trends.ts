@@ -4,6 +4,7 @@ import { addDays, addMonths, startOfDay, startsOfMonths } from "../shared/dates.
 import { getWorkspace } from "../shared/workspace-references.js";
 import { findDowntime, findLongestDown, type DownAsset } from "./downtime.js";
 import { groupStats, type Group, type GroupedStats } from "./grouped-stats.js";
+import { findTrendReasons, type TrendReasons } from "./trend-reasons.js";
 import { scopeOf, toStatsRequest, type StatsRequest, type StatsScope } from "./stats-request.js";
 import {
   findCostlyAssets,
@@ -14,6 +15,9 @@ import {
 
 /** The longest period for which peaks are stored. */
 const daysOfWorst = 365;
+
+/** The number of whole months that are compared with as many before them. */
+export const comparedMonths = 3;
 
 export interface Month {
   /** YYYY-MM */
@@ -32,6 +36,8 @@ export interface Trends {
   today: string;
   /** Twelve months. The last is the current month to date. */
   months: Month[];
+  /** For the compared months. */
+  reasons: TrendReasons;
   /** For these months. Undefined if the request covers a single workspace. */
   workspaces: GroupedStats | undefined;
   categories: GroupedStats;
@@ -53,10 +59,12 @@ export async function getTrends(
   const workspace = reference === undefined ? undefined : await getWorkspace(db, caller, reference);
   const request = toStatsRequest(caller, workspace?.id, daysOfWorst);
   const { today } = request;
-  const from = addMonths(`${today.slice(0, 8)}01`, -11);
-  const days = { from, to: today };
-  const [months, workspaces, categories, failing, down, costly] = await Promise.all([
+  const thisMonth = `${today.slice(0, 8)}01`;
+  const days = { from: addMonths(thisMonth, -11), to: today };
+  const compared = { from: addMonths(thisMonth, -comparedMonths), until: thisMonth };
+  const [months, reasons, workspaces, categories, failing, down, costly] = await Promise.all([
     findMonths(db, request, days),
+    findTrendReasons(db, request, compared),
     workspace === undefined ? groupStats(db, request, "workspace", days, ofAssets) : undefined,
     groupStats(db, request, "category", days, ofAssets),
     findFailingAssets(db, request),
@@ -68,6 +76,7 @@ export async function getTrends(
     workspace,
     today,
     months,
+    reasons,
     workspaces,
     categories,
     failing,

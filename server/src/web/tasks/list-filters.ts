@@ -1,3 +1,4 @@
+import type { TaskType } from "../../db/entities/tasks.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { TaskListState } from "../../domain/tasks/task-filters.js";
 import type { TaskListing, TaskSort } from "../../domain/tasks/task-queries.js";
@@ -29,15 +30,25 @@ export const sortLabels: Record<TaskSort, string> = translated({
   "-updated_at": "Last changed",
 });
 
+/** Work that can be on time, as `in_time.sql` defines it. */
+const plannedTypes: readonly TaskType[] = [
+  "preventive",
+  "inspection",
+  "calibration",
+  "compliance_test",
+];
+
 const filterFields = {
   q: textField("Search"),
   state: choiceField("State", choicesOf(stateFilterLabels)),
   workspace_id: textField("Workspace"),
   assignee: personField("Assignee"),
-  type: choiceField("Type", choicesOf(taskTypeLabels)),
+  type: choiceField("Type", ["planned", ...choicesOf(taskTypeLabels)]),
   priority: choiceField("Priority", choicesOf(priorityLabels)),
   due_from: dayField("Due from"),
   due_to: dayField("Due to"),
+  completed_from: dayField("Completed from"),
+  completed_to: dayField("Completed to"),
   sort: choiceField("Sort", choicesOf(sortLabels)),
   cursor: textField("Page"),
 };
@@ -53,16 +64,19 @@ export function readFilters(caller: Caller, query: unknown): ReadFilters {
   const { values, given, errors } = readForm(renameFilter(query), filterFields);
   const text = (name: "q" | "workspace_id" | "assignee", max: number) =>
     readFilterText(given[name], { field: name, label: filterFields[name].label(), max }, errors);
-  const state = given.state ?? "open";
+  const { completed_from, completed_to, state: asked = "open" } = given;
+  const state = (completed_from ?? completed_to) === undefined ? asked : "completed";
   const listing: TaskListing = {
     state,
     query: text("q", 200),
     workspace_id: text("workspace_id", 100),
     assigned_to_user_id: text("assignee", 254),
-    type: given.type,
+    type: given.type === "planned" ? plannedTypes : given.type,
     priority: given.priority,
     due_from: given.due_from,
     due_to: given.due_to,
+    completed_from,
+    completed_to,
     sort: given.sort ?? "urgency",
     limit: rowsOnPage,
     cursor: given.cursor,
@@ -81,10 +95,8 @@ export function toQuery(values: Partial<Record<FilterName, string>>): URLSearchP
 }
 
 /** True if a filter other than the state is set. */
-export function isNarrowed({ listing }: ReadFilters): boolean {
-  const { query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to } = listing;
-  const filters = [query, workspace_id, assigned_to_user_id, type, priority, due_from, due_to];
-  return filters.some((filter) => filter !== undefined);
+export function isNarrowed({ values }: ReadFilters): boolean {
+  return toQuery({ ...values, state: "", sort: "" }).size > 0;
 }
 
 export interface QuickView {

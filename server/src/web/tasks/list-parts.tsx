@@ -33,6 +33,7 @@ export function Filters({
 }): VNode {
   const filter = (name: FilterName, label: string) => ({ name, label, value: values[name] });
   const places = [...workspaces, { value: "none", label: t("In no workspace") }];
+  const types = [{ value: "planned", label: t("Planned work") }, ...toOptions(taskTypeLabels)];
   const persons = [unassigned, ...people];
   return (
     <FilterForm
@@ -44,10 +45,12 @@ export function Filters({
         { ...filter("workspace_id", t("Workspace")), any: t("All"), options: places },
         { ...filter("state", t("State")), usual: "open", options: toOptions(stateFilterLabels) },
         { ...filter("assignee", t("Assignee")), any: t("Anyone"), options: persons },
-        { ...filter("type", t("Type")), any: t("All"), options: toOptions(taskTypeLabels) },
+        { ...filter("type", t("Type")), any: t("All"), options: types },
         { ...filter("priority", t("Priority")), any: t("All"), options: toOptions(priorityLabels) },
         filter("due_from", t("Due from")),
         filter("due_to", t("Due to")),
+        filter("completed_from", t("Completed from")),
+        filter("completed_to", t("Completed to")),
       ]}
       sort={{ ...filter("sort", t("Sort by")), usual: "urgency", options: toOptions(sortLabels) }}
     />

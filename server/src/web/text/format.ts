@@ -124,12 +124,17 @@ export function formatNumber(value: number): string {
   return numberFormat({}).format(value);
 }
 
-/** "45 min", "2 h 30 min" */
+/** For headlines and charts: "18 h" for 17.6 hours. */
+export function formatHours(hours: number): string {
+  return t("{hours} h", { hours: formatNumber(Math.round(hours)) });
+}
+
 /** A share of 100, such as "54.4%". */
 export function formatPercent(share: number): string {
   return t("{number}%", { number: formatNumber(share) });
 }
 
+/** "45 min", "2 h 30 min" */
 export function formatMinutes(minutes: number): string {
   const rest = minutes % 60;
   const hours = formatNumber(Math.floor(minutes / 60));

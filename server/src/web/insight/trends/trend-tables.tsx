@@ -3,7 +3,14 @@ import type { Group, GroupedStats } from "../../../domain/insight/grouped-stats.
 import type { Trends } from "../../../domain/insight/trends.js";
 import { t } from "../../../language/translate.js";
 import { InventoryNumber } from "../../layout/facts.js";
-import { countOf, formatMoney, formatNumber, formatPercent } from "../../text/format.js";
+import {
+  countOf,
+  formatHours,
+  formatNumber,
+  formatPercent,
+  formatRoundMoney,
+} from "../../text/format.js";
+import { FigureCell, FigureTable } from "./figure-table.js";
 
 type Worst = Pick<Trends, "failing" | "down" | "costly">;
 
@@ -19,7 +26,7 @@ export function WorstAssets({ failing, down, costly }: Worst): VNode | null {
           {({ failures }) => countOf(failures, "failure")}
         </Ranking>
         <Ranking title={t("Longest downtime")} rows={down}>
-          {({ hours }) => formatHours(hours)}
+          {({ hours }) => formatDowntime(hours)}
         </Ranking>
         <Ranking title={t("Highest maintenance cost")} rows={costly}>
           {({ cost }) => formatCosts(cost)}
@@ -66,14 +73,14 @@ function Ranking<Row extends Ranked>({
 }
 
 /** "18 h", "12 days" */
-function formatHours(hours: number): string {
-  return hours < 48
-    ? t("{hours} h", { hours: formatNumber(Math.round(hours)) })
-    : countOf(Math.round(hours / 24), "day");
+function formatDowntime(hours: number): string {
+  return hours < 48 ? formatHours(hours) : countOf(Math.round(hours / 24), "day");
 }
 
 function formatCosts(cost: Record<string, number>): string {
-  const amounts = Object.entries(cost).map(([currency, amount]) => formatMoney(amount, currency));
+  const amounts = Object.entries(cost).map(([currency, amount]) =>
+    formatRoundMoney(amount, currency),
+  );
   return amounts.length === 0 ? "–" : amounts.join(", ");
 }
 
@@ -83,61 +90,68 @@ interface GroupTableProps {
   title: string;
   of: "workspace" | "category";
   stats: GroupedStats;
+  isAll: boolean;
+  /** The page with all groups. */
+  allHref: string;
 }
 
 /** The work done in each workspace or category over twelve months, and the work waiting there. */
-export function GroupTable({ title, of, stats }: GroupTableProps): VNode | null {
+export function GroupTable({ title, of, stats, isAll, allHref }: GroupTableProps): VNode | null {
   const { groups, groups_not_shown: notShown } = stats;
   if (groups.length === 0) return null;
-  const more = groups.length - shown + notShown;
+  const rows = isAll ? groups : groups.slice(0, shown);
+  const more = groups.length - rows.length;
+  const columns = [
+    of === "workspace" ? t("Workspace") : t("Category"),
+    t("On time"),
+    t("Completed||tasks"),
+    t("Failures"),
+    t("Cost"),
+    t("Overdue now"),
+  ];
   return (
     <section aria-labelledby={`by-${of}`}>
       <h2 id={`by-${of}`}>{title}</h2>
-      <div
-        class="table-scroll panel"
-        role="region"
-        aria-label={t("{title}, as a table", { title })}
-        tabIndex={0}
-      >
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{of === "workspace" ? t("Workspace") : t("Category")}</th>
-              <th scope="col">{t("On time")}</th>
-              <th scope="col">{t("Completed||tasks")}</th>
-              <th scope="col">{t("Failures")}</th>
-              <th scope="col">{t("Cost")}</th>
-              <th scope="col">{t("Overdue now")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {groups.slice(0, shown).map((group) => (
-              <GroupRow key={group.id} group={group} of={of} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {more > 0 && (
-        <p class="soft">
-          {t("{count, plural, one {# more isn't shown.} other {# more aren't shown.}}", {
-            count: more,
-          })}
+      <FigureTable class="panel" label={t("{title}, as a table", { title })} columns={columns}>
+        {rows.map((group) => (
+          <GroupRow key={group.id} group={group} of={of} columns={columns} />
+        ))}
+      </FigureTable>
+      {more > 0 ? (
+        <p>
+          <a href={allHref}>{t("Show {count} more", { count: more })}</a>
         </p>
+      ) : (
+        notShown > 0 && (
+          <p class="soft">
+            {t("{count, plural, one {# more isn't shown.} other {# more aren't shown.}}", {
+              count: notShown,
+            })}
+          </p>
+        )
       )}
     </section>
   );
 }
 
-function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): VNode {
+function GroupRow({
+  group,
+  of,
+  columns: [, ofShare, ofTasks, ofFailures, ofCost, ofLate],
+}: {
+  group: Group;
+  of: GroupTableProps["of"];
+  columns: readonly string[];
+}): VNode {
   const { on_time_percent: share, completed_tasks, failures, cost, overdue_tasks: late } = group;
   return (
     <tr>
       <th scope="row">
         <GroupName group={group} of={of} />
       </th>
-      <td>{share === null ? "–" : formatPercent(share)}</td>
-      <td>{formatNumber(completed_tasks)}</td>
-      <td>
+      <FigureCell column={ofShare}>{share === null ? "–" : formatPercent(share)}</FigureCell>
+      <FigureCell column={ofTasks}>{formatNumber(completed_tasks)}</FigureCell>
+      <FigureCell column={ofFailures}>
         {formatNumber(failures)}
         {group.previous !== null && group.previous.failures !== failures && (
           <span class="soft">
@@ -145,9 +159,11 @@ function GroupRow({ group, of }: { group: Group; of: GroupTableProps["of"] }): V
             {t("previously {number}", { number: formatNumber(group.previous.failures) })}
           </span>
         )}
-      </td>
-      <td>{formatCosts(cost)}</td>
-      <td class={late !== null && late > 0 ? "bad" : undefined}>{formatNumber(late ?? 0)}</td>
+      </FigureCell>
+      <FigureCell column={ofCost}>{formatCosts(cost)}</FigureCell>
+      <FigureCell column={ofLate} class={late !== null && late > 0 ? "bad" : undefined}>
+        {formatNumber(late ?? 0)}
+      </FigureCell>
     </tr>
   );
 }

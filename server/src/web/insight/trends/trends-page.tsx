@@ -6,12 +6,14 @@ import { getTrends, type Month, type Trends } from "../../../domain/insight/tren
 import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../../language/translate.js";
 import { toNamedOptions, type Option } from "../../forms/controls.js";
-import { readForm, textField } from "../../forms/form-fields.js";
+import { choiceField, readForm, textField } from "../../forms/form-fields.js";
 import { Page } from "../../layout/layout.js";
 import { EmptyState } from "../../layout/notices.js";
 import { PageHead } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { toListQuery } from "../../lists/list-query.js";
+import { toAddress } from "../../lists/pager.js";
 import { formatDay } from "../../text/format.js";
 import { MonthCharts, MonthTable } from "./months.js";
 import { GroupTable, WorstAssets } from "./trend-tables.js";
@@ -19,12 +21,17 @@ import { requireMember } from "../../../plugins/members.js";
 
 const path = "/trends";
 
+const filterFields = {
+  workspace_id: textField("Workspace"),
+  all: choiceField("Show", ["workspace", "category"]),
+};
+
 /** `/trends`: changes over the last twelve months. */
 export const trendPages: FastifyPluginAsync = async (app) => {
   app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const db = request.db;
-    const { values, given } = readForm(request.query, { workspace_id: textField("Workspace") });
+    const { values, given } = readForm(request.query, filterFields);
     const [trends, workspaces] = await Promise.all([
       unlessTooSlow(getTrends(db, caller, { workspace: given.workspace_id })),
       findWorkspaceChoices(db, caller),
@@ -34,6 +41,7 @@ export const trendPages: FastifyPluginAsync = async (app) => {
       trends,
       workspaces: toNamedOptions(workspaces),
       workspaceId: values.workspace_id,
+      all: given.all,
     };
     return sendPage(reply, <TrendsPage {...view} />);
   });
@@ -45,9 +53,11 @@ interface TrendsView {
   trends: Trends | undefined;
   workspaces: readonly Option[];
   workspaceId: string;
+  /** The table that shows all its rows. */
+  all: "workspace" | "category" | undefined;
 }
 
-function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VNode {
+function TrendsPage({ caller, trends, workspaces, workspaceId, all }: TrendsView): VNode {
   return (
     <Page title={t("Trends")} width="wide" current={path}>
       <PageHead title={t("Trends")} facts={trends && describeScope(caller, trends)} />
@@ -67,7 +77,7 @@ function TrendsPage({ caller, trends, workspaces, workspaceId }: TrendsView): VN
           <p>{t("Choose one workspace.")}</p>
         </EmptyState>
       ) : (
-        <TrendsOf trends={trends} caller={caller} />
+        <TrendsOf trends={trends} caller={caller} all={all} />
       )}
     </Page>
   );
@@ -90,8 +100,21 @@ function describeScope(caller: Caller, { scope, workspace, months, today }: Tren
   );
 }
 
-function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode {
-  const { months, workspaces, categories, failing, down, costly } = trends;
+function TrendsOf({
+  trends,
+  caller,
+  all,
+}: {
+  trends: Trends;
+  caller: Caller;
+  all: TrendsView["all"];
+}): VNode {
+  const { months, workspace, workspaces, categories, failing, down, costly } = trends;
+  const groups = (of: "workspace" | "category") => ({
+    of,
+    isAll: of === all,
+    allHref: `${toAddress(path, toListQuery({ workspace_id: workspace?.id, all: of }, {}))}#by-${of}`,
+  });
   if (months.every(isQuiet) && categories.groups.length === 0) {
     return (
       <EmptyState title={t("Nothing to compare yet")}>
@@ -101,13 +124,13 @@ function TrendsOf({ trends, caller }: { trends: Trends; caller: Caller }): VNode
   }
   return (
     <div class="trends">
-      <MonthCharts months={months} currency={caller.currency} />
+      <MonthCharts trends={trends} currency={caller.currency} />
       <MonthTable months={months} />
       <WorstAssets failing={failing} down={down} costly={costly} />
       {workspaces !== undefined && (
-        <GroupTable title={t("By workspace")} of="workspace" stats={workspaces} />
+        <GroupTable title={t("By workspace")} stats={workspaces} {...groups("workspace")} />
       )}
-      <GroupTable title={t("By category")} of="category" stats={categories} />
+      <GroupTable title={t("By category")} stats={categories} {...groups("category")} />
     </div>
   );
 }

@@ -1,0 +1,90 @@
+import type { Tx } from "../../db/database.js";
+import { addDays, startOfDay } from "../shared/dates.js";
+import { findLongestDown, type DownAsset } from "./downtime.js";
+import { findGroupFigures, type GroupFigure } from "./group-figures.js";
+import { findGroupNames } from "./grouped-stats.js";
+import type { StatsRequest } from "./stats-request.js";
+
+/** The category with the largest part of a total. */
+export interface Reason {
+  category: string;
+  part: number;
+  total: number;
+}
+
+export interface TrendReasons {
+  /** Planned work that was late, or still is. */
+  late: Reason | undefined;
+  failures: Reason | undefined;
+  /** By currency. */
+  cost: Record<string, Reason | undefined>;
+  /** The asset with the longest downtime. */
+  down: DownAsset | undefined;
+}
+
+/** A smaller total or part explains nothing. */
+const smallestTotal = 3;
+const smallestShare = 1 / 3;
+
+export function explains(part: number, total: number): boolean {
+  return total >= smallestTotal && part / total >= smallestShare;
+}
+
+/** The main causes of the figures from one day until before another. */
+export async function findTrendReasons(
+  db: Tx,
+  request: StatsRequest,
+  { from, until }: { from: string; until: string },
+): Promise<TrendReasons> {
+  const { timeZone } = request.caller;
+  const [start, end] = [startOfDay(timeZone, from), startOfDay(timeZone, until)];
+  const days = (end.getTime() - start.getTime()) / 86_400_000;
+  const period = { days: { from, to: addDays(until, -1) }, bounds: [start, end] };
+  const without = ["work", "task", "asset", "purchase"] as const;
+  const [figures, [down]] = await Promise.all([
+    findGroupFigures(db, request, "category", period, without),
+    findLongestDown(db, { ...request, now: end, days }),
+  ]);
+  const currencies = [...new Set(figures.flatMap(({ kind, of }) => (kind === "cost" ? of : [])))];
+  const late = toLargest(figures, ({ kind, of, n }) =>
+    kind === "planned" && of !== "in_time" ? n : 0,
+  );
+  const failures = toLargest(figures, ({ kind, n }) => (kind === "failure" ? n : 0));
+  const costs = currencies.map((currency) =>
+    toLargest(figures, ({ kind, of, amount }) => (kind === "cost" && of === currency ? amount : 0)),
+  );
+  const ids = [late, failures, ...costs].flatMap((largest) => largest?.id ?? []);
+  const nameOf = await findGroupNames(db, request.caller, "category", ids);
+  const named = (largest: Largest | undefined): Reason | undefined => {
+    const category = largest && nameOf(largest.id);
+    return category ? { category, part: largest.part, total: largest.total } : undefined;
+  };
+  return {
+    late: named(late),
+    failures: named(failures),
+    cost: Object.fromEntries(currencies.map((currency, index) => [currency, named(costs[index])])),
+    down,
+  };
+}
+
+interface Largest {
+  id: string;
+  part: number;
+  total: number;
+}
+
+/** Undefined if no category explains much of the total. */
+function toLargest(
+  figures: readonly GroupFigure[],
+  amountOf: (figure: GroupFigure) => number,
+): Largest | undefined {
+  const parts = new Map<string | null, number>();
+  for (const figure of figures) {
+    parts.set(figure.group, (parts.get(figure.group) ?? 0) + amountOf(figure));
+  }
+  const total = [...parts.values()].reduce((sum, part) => sum + part, 0);
+  const [largest] = [...parts].toSorted(([, left], [, right]) => right - left);
+  if (largest === undefined || largest[0] === null || !explains(largest[1], total))
+    return undefined;
+  return { id: largest[0], part: largest[1], total };
+}
