@@ -35,6 +35,7 @@ describe("task list", () => {
     await add({ ...on, title: "Grease the bearing", due_date: daysFromNow(2), state: "on_hold" });
     await add({ ...on, title: hostile, assigned_to_user_id: owner.member.userId });
     await add({ ...on, title: "Measure the flow", state: "completed", type: "inspection" });
+    await add({ ...on, title: "Drain the sump", state: "completed", type: "improvement" });
   });
 
   test("shows open tasks, overdue first, with asset, due date, assignee and count", async () => {
@@ -57,6 +58,9 @@ describe("task list", () => {
     ["?state=overdue", "Replace the seal", "Grease the bearing"],
     ["?state=completed", "Measure the flow", "Replace the seal"],
     ["?state=all&type=inspection", "Measure the flow", "Replace the seal"],
+    ["?state=all&type=planned", "Measure the flow", "Drain the sump"],
+    [`?completed_from=${daysFromNow(-1)}`, "Measure the flow", "Replace the seal"],
+    [`?state=all&completed_to=${daysFromNow(0)}`, "Measure the flow", "Replace the seal"],
     ["?priority=urgent", "Replace the seal", "Grease the bearing"],
     ["?assignee=none", "Replace the seal", `>&lt;script>`],
     ["?assignee=me", `>&lt;script>`, "Replace the seal"],
@@ -71,6 +75,18 @@ describe("task list", () => {
     const rows = body.slice(body.indexOf('class="list'));
     expect(rows).toContain(found);
     expect(rows).not.toContain(other);
+  });
+
+  test("a task's page leads to the list that the navigation marks, and describes its asset", async () => {
+    const { id } = await aTask(current().db, owner.member, { asset_id: asset.id, title: "Dust" });
+    const { body } = await browser.get(`/tasks/${id}`);
+    const [, crumbs = ""] = /<nav[^>]* class="breadcrumb">(.*?)<\/nav>/s.exec(body) ?? [];
+    const [, about = ""] = /<section class="task-asset"[^>]*>(.*?)<\/section>/s.exec(body) ?? [];
+
+    expect(crumbs.indexOf('href="/tasks"')).toBeGreaterThan(-1);
+    expect(crumbs.indexOf('href="/tasks"')).toBeLessThan(crumbs.indexOf('href="/assets/'));
+    expect(body).toMatch(/<a href="\/tasks" aria-current="[^"]+"/);
+    expect(about.replaceAll(/<[^>]*>/g, "")).toMatch(/Medium criticality$/);
   });
 
   test("reports invalid URL parameters and applies the others", async () => {

@@ -84,7 +84,7 @@ function formatCosts(cost: Record<string, number>): string {
   return amounts.length === 0 ? "–" : amounts.join(", ");
 }
 
-const shown = 20;
+const shown = 10;
 
 interface GroupTableProps {
   title: string;
