@@ -40,10 +40,17 @@ function toBeginning({ description, still_usable }: ReportRow) {
 
 const maxTitle = 80;
 
-/** As many whole words as fit in a title. The task's description contains all of them. */
+const minTitle = 20;
+
+/**
+ * As many whole clauses as fit in a title, otherwise whole words. The task's description contains
+ * all of them.
+ */
 function shorten(line: string): string {
   const start = Array.from(line).slice(0, maxTitle).join("");
   if (start === line) return line;
+  const clauses = new RegExp(`^.{${minTitle},}(?=[.!?,;:]\\s|\\s[–-]\\s)`, "u").exec(start);
+  if (clauses !== null) return clauses[0];
   const isWhole = /\s/.test(line.charAt(start.length));
   const words = isWhole ? start : start.replace(/\s+\S*$/, "");
   return words.replace(/[\s,;:–-]+$/, "");

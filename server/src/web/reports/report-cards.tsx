@@ -34,7 +34,7 @@ export function ReportCard({
         {description}
       </p>
       <p class="soft file-line">
-        <Moment at={report.created_at} inline />
+        <Moment at={report.created_at} />
         <span dir="auto">{reporter ?? t("Without a name")}</span>
         {!report.has_account && <span>{t("without an account")}</span>}
         <span dir="auto">{report.workspace_name ?? t("In no workspace")}</span>
@@ -69,7 +69,7 @@ export function OwnReports({ reports }: { reports: readonly ReportRow[] }): VNod
               {asset_name}
             </a>
             <span class="soft">
-              <Moment at={created_at} inline />
+              <Moment at={created_at} />
             </span>
             <span dir="auto">{description}</span>
             <span>{outcomeWords[status]}</span>
