@@ -22,12 +22,9 @@ export interface TrendReasons {
   down: DownAsset | undefined;
 }
 
-/** A smaller total or part explains nothing. */
-const smallestTotal = 3;
-const smallestShare = 1 / 3;
-
+/** A part of a total explains it if it is more than a third, and the total isn't tiny. */
 export function explains(part: number, total: number): boolean {
-  return total >= smallestTotal && part / total >= smallestShare;
+  return total >= 3 && part * 3 > total;
 }
 
 /** The main causes of the figures from one day until before another. */
