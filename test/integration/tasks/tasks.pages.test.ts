@@ -89,6 +89,13 @@ describe("task list", () => {
     expect(about.replaceAll(/<[^>]*>/g, "")).toMatch(/Medium criticality$/);
   });
 
+  test("names the filtered days as pages write them, and others as typed", async () => {
+    const { body } = await list("?due_from=2026-10-01&due_to=soon");
+
+    expect(body).toContain('aria-label="Due from: 1 Oct 2026: remove"');
+    expect(body).toContain('aria-label="Due to: soon: remove"');
+  });
+
   test("reports invalid URL parameters and applies the others", async () => {
     const wrong = await list(`?state=lost&due_from=soon&q=${"long ".repeat(60)}&priority=urgent`);
     expect(wrong.statusCode).toBe(400);

@@ -4,7 +4,7 @@ import type { Option } from "../forms/controls.js";
 import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.js";
 import { Popover } from "../layout/popover.js";
 import { toAddress } from "./pager.js";
-import { withColon } from "../text/format.js";
+import { formatDay, withColon } from "../text/format.js";
 
 export interface Filter {
   name: string;
@@ -114,9 +114,8 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
   return (
     <ul class="chips no-print" aria-label={t("Filtered by")}>
       {used.map((filter) => {
-        const { name, label, value, words, options = [] } = filter;
-        const text =
-          words?.(value) ?? `${withColon(label)} ${findOption(options, value)?.label ?? value}`;
+        const { name, label, value, words } = filter;
+        const text = words?.(value) ?? `${withColon(label)} ${nameValue(filter)}`;
         const query = new URLSearchParams(q === "" ? {} : { q });
         for (const other of kept) if (other !== filter) query.set(other.name, other.value);
         return (
@@ -130,6 +129,12 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
       })}
     </ul>
   );
+}
+
+/** The label of an option, or a day as it is written. Anything else is shown as typed. */
+function nameValue({ value, options }: Filter): string {
+  if (options !== undefined) return findOption(options, value)?.label ?? value;
+  return Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? value : formatDay(value);
 }
 
 function FilterControl(filter: Filter): VNode {

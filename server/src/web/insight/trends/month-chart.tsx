@@ -140,10 +140,12 @@ function Target({ target, y }: { target: number; y: number }): VNode {
   return (
     <g class="chart-target">
       <line x1="0" x2="100%" y1={y} y2={y} />
-      <line x1="0" x2="16" y1="10" y2="10" />
-      <text x="22" y="14">
-        {t("Target {share}", { share: formatPercent(target) })}
-      </text>
+      <g class="chart-legend">
+        <line x1="0" x2="16" y1="10" y2="10" />
+        <text x="22" y="14">
+          {t("Target {share}", { share: formatPercent(target) })}
+        </text>
+      </g>
     </g>
   );
 }
