@@ -201,6 +201,16 @@ describe("Activity", () => {
     expect(about).not.toContain(deletion);
   });
 
+  test("offers to undo an app's changes, not the connection", async () => {
+    const { app, db } = current();
+    const { owner, member } = await aTeam(db);
+    await connect(app, member, {}, { client_name: "Claude" });
+    const { body } = await (await signIn(app, owner)).get("/settings/activity");
+    const connected = linesOf(body).find((line) => line.includes('connected "Claude"'));
+
+    expect(connected).toContain("Undo the app's changes");
+  });
+
   test("paginates by time and type without gaps or repeats, and rejects foreign cursors", async () => {
     const { app, db } = current();
     const { owner, member } = await aTeam(db);
