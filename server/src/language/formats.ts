@@ -21,9 +21,18 @@ function remember<Style extends object, Format>(
   };
 }
 
-export const dateFormat = remember(
-  (locale, style: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, style),
-);
+type DateFormat = Pick<Intl.DateTimeFormat, "format" | "formatRange">;
+
+export const dateFormat = remember((locale, style: Intl.DateTimeFormatOptions): DateFormat => {
+  const format = new Intl.DateTimeFormat(locale, style);
+  if (locale !== "en-GB") return format;
+  // British English abbreviates September to four letters, and other months to three.
+  const shorten = (words: string) => words.replace(/\bSept\b/, "Sep");
+  return {
+    format: (date) => shorten(format.format(date)),
+    formatRange: (from, to) => shorten(format.formatRange(from, to)),
+  };
+});
 
 export const numberFormat = remember(
   (locale, style: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, style),
