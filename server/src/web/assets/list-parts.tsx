@@ -3,7 +3,7 @@ import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { t, tRich } from "../../language/translate.js";
 import { AssetPicture } from "../layout/asset-picture.js";
-import { AssetBadge, CriticalityTag } from "../layout/badges.js";
+import { AlertBadge, AssetBadge, CriticalityTag } from "../layout/badges.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, type Filter } from "../lists/filters.js";
@@ -159,9 +159,9 @@ function Due({ asset, today }: { asset: AssetRow; today: string }): VNode | null
   }
   if (overdue !== null) {
     return (
-      <strong class="late">
+      <AlertBadge>
         {t("{count, plural, one {# task} other {# tasks}} overdue", { count: overdue })}
-      </strong>
+      </AlertBadge>
     );
   }
   if (next === null) return null;

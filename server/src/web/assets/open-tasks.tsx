@@ -2,7 +2,7 @@ import type { VNode } from "preact";
 import { todayOf } from "../../domain/access/clock.js";
 import { t, tRich } from "../../language/translate.js";
 import { Person } from "../layout/avatar.js";
-import { TaskBadge } from "../layout/badges.js";
+import { DaysLate, TaskBadge } from "../layout/badges.js";
 import { Day } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
 import type { AssetView, OpenTask } from "./asset-view.js";
@@ -48,12 +48,13 @@ function OpenTaskRow({ task, today }: { task: OpenTask; today: string }): VNode 
         {title}
       </a>
       <span class="open-task">
-        <TaskBadge state={state} />
-        {due !== null && (
-          <span class={state === "overdue" ? "late" : undefined}>
-            {tRich("Due {when}", { when: <Day day={due} today={today} /> })}
-          </span>
-        )}
+        {state !== "overdue" && <TaskBadge state={state} />}
+        {due !== null &&
+          (state === "overdue" ? (
+            <DaysLate due={due} today={today} />
+          ) : (
+            <span>{tRich("Due {when}", { when: <Day day={due} today={today} /> })}</span>
+          ))}
         {usage !== null && <span class="soft">{t("Due at {usage}", { usage })}</span>}
         {who === null ? <span class="soft">{t("Unassigned")}</span> : <Person name={who} />}
         <span class="soft">{task.task_number}</span>

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useForm } from "./form-context.js";
+import { describe, FieldError, Help } from "./labelled.js";
 
 /** A control for files. On phones, `camera` opens the camera. It can't be prefilled. */
 export function FileInput({
@@ -18,15 +19,9 @@ export function FileInput({
   multiple?: boolean;
 }): VNode {
   const error = useForm().errors.find(({ field }) => field === name)?.message;
-  const about = [help !== undefined && `${name}-help`, error !== undefined && `${name}-error`];
   return (
     <div class={error === undefined ? "field" : "field wrong"}>
       <label for={name}>{label}</label>
-      {help !== undefined && (
-        <p class="help" id={`${name}-help`}>
-          {help}
-        </p>
-      )}
       <input
         type="file"
         id={name}
@@ -34,14 +29,10 @@ export function FileInput({
         accept={accept}
         capture={camera ? "environment" : undefined}
         multiple={multiple}
-        aria-invalid={error === undefined ? undefined : "true"}
-        aria-describedby={about.filter((id) => id !== false).join(" ") || undefined}
+        {...describe(name, help, error)}
       />
-      {error !== undefined && (
-        <p class="error" id={`${name}-error`}>
-          {error}
-        </p>
-      )}
+      <Help id={name} text={help} />
+      <FieldError id={name} text={error} />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { FoundAssets } from "./found-assets.js";
 export interface ControlProps {
   name: string;
   label?: string;
-  /** Shown under the label, read out with the control. */
+  /** Shown under the control, read out with it. */
   help?: string;
   required?: boolean;
   /** One of several fields, one of which is needed. It is marked neither required nor optional. */
@@ -23,7 +23,7 @@ export interface Wiring {
   "aria-describedby": string | undefined;
 }
 
-/** Label, help, control and error, in this order. Screen readers read them together. */
+/** Label, control, help and error, in this order. Screen readers read them together. */
 export function Labelled({
   props,
   children,
@@ -42,8 +42,8 @@ export function Labelled({
         {label}
         {!required && !isAlternative && <span class="optional"> {t("(optional)")}</span>}
       </label>
-      <Help id={name} text={help} />
       {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
+      <Help id={name} text={help} />
       <FieldError id={name} text={error} />
       <FoundAssets name={name} />
     </div>

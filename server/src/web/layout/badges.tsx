@@ -1,7 +1,8 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import type { AssetState, Criticality } from "../../db/entities/assets.js";
 import type { TaskPriority, TaskState } from "../../db/entities/tasks.js";
-import { t, translated } from "../../language/translate.js";
+import { daysBetween } from "../../domain/shared/dates.js";
+import { t } from "../../language/translate.js";
 import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/value-labels.js";
 
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
@@ -31,13 +32,16 @@ const taskShapes: Record<TaskState | "overdue", VNode> = {
   cancelled: <path d="M4 4l8 8M12 4l-8 8" {...line} />,
 };
 
-const tones: Record<AssetState | TaskState | "overdue", string> = {
+export const assetTones: Record<AssetState, BadgeProps["tone"]> = {
   available: "good",
   in_use: "busy",
   in_maintenance: "wait",
   out_of_service: "bad",
   stored: "calm",
   deleted: "calm",
+};
+
+const taskTones: Record<TaskState | "overdue", BadgeProps["tone"]> = {
   scheduled: "calm",
   in_progress: "busy",
   on_hold: "wait",
@@ -46,48 +50,78 @@ const tones: Record<AssetState | TaskState | "overdue", string> = {
   cancelled: "calm",
 };
 
-const overdue = translated({
-  in_progress: "Overdue, in progress",
-  on_hold: "Overdue, on hold",
-});
-
 export function AssetBadge({ state }: { state: AssetState }): VNode {
-  return <Badge tone={tones[state]} shape={assetShapes[state]} word={assetStateLabels[state]} />;
+  return (
+    <Badge tone={assetTones[state]} shape={assetShapes[state]} word={assetStateLabels[state]} />
+  );
 }
 
-/** The displayed state of a task. An overdue task in progress shows both. */
-export function TaskBadge({
-  state,
-  progress,
-}: {
-  state: TaskState | "overdue";
-  progress?: string | null;
-}): VNode {
-  const begun = progress === "in_progress" || progress === "on_hold" ? progress : undefined;
-  const word = state === "overdue" && begun !== undefined ? overdue[begun] : taskStateLabels[state];
-  return <Badge tone={tones[state]} shape={taskShapes[state]} word={word} />;
+export function TaskBadge({ state }: { state: TaskState | "overdue" }): VNode {
+  return <Badge tone={taskTones[state]} shape={taskShapes[state]} word={taskStateLabels[state]} />;
 }
+
+/** Bars for a high priority, a shield for a high criticality. */
+const ranks = {
+  high: <path d="M1.5 10h3v4h-3zM6.5 6h3v8h-3zM11.5 2h3v12h-3z" />,
+  urgent: (
+    <path
+      fill-rule="evenodd"
+      d="M3 1h10a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H3a2 2 0 0 1-2-2V3a2 2 0 0 1 2-2zM7 4v5h2V4zM7 10.5v2h2v-2z"
+    />
+  ),
+  highCriticality: <path d="M8 2l5 2v4c0 3-2 5-5 6.2C5 13 3 11 3 8V4z" {...line} />,
+  critical: <path d="M8 1l6 2.4V8c0 3.6-2.4 5.9-6 7.2C4.4 13.9 2 11.6 2 8V3.4z" />,
+};
 
 /** Marks an asset of high criticality. Empty for others. */
 export function CriticalityTag({ criticality }: { criticality: Criticality | null }) {
-  if (criticality === "critical") return <span class="tag bad">{criticalityLabels.critical}</span>;
-  return criticality === "high" ? <span class="tag">{t("High criticality")}</span> : null;
+  if (criticality === "critical") {
+    return <Rank tone="bad" shape={ranks.critical} word={criticalityLabels.critical} />;
+  }
+  if (criticality !== "high") return null;
+  return <Rank tone="wait" shape={ranks.highCriticality} word={t("High criticality")} />;
 }
 
 /** Marks urgent and high-priority tasks. Empty for others. */
 export function PriorityTag({ priority }: { priority: TaskPriority }): VNode | null {
-  if (priority !== "urgent" && priority !== "high") return null;
-  const text = priority === "urgent" ? t("Urgent priority") : t("High priority");
-  return <span class="tag task-priority">{text}</span>;
+  if (priority === "urgent") {
+    return <Rank tone="bad" shape={ranks.urgent} word={t("Urgent priority")} />;
+  }
+  if (priority !== "high") return null;
+  return <Rank tone="wait" shape={ranks.high} word={t("High priority")} />;
 }
 
-function Badge({ tone, shape, word }: { tone: string; shape: VNode; word: string }): VNode {
+function Rank(mark: BadgeProps): VNode {
+  return <Badge {...mark} kind="rank-mark" />;
+}
+
+/** "26 days overdue", the one way to say that open work is late. */
+export function DaysLate({ due, today }: { due: string; today: string }): VNode {
   return (
-    <span class={`badge ${tone}`}>
-      <svg viewBox="0 0 16 16" width="12" height="12" fill="currentColor" aria-hidden="true">
+    <AlertBadge>
+      {t("{count, plural, one {# day} other {# days}} overdue", { count: daysBetween(due, today) })}
+    </AlertBadge>
+  );
+}
+
+/** What needs action at once. */
+export function AlertBadge({ children }: { children: ComponentChildren }): VNode {
+  return <Badge tone="bad" shape={taskShapes.overdue} word={children} />;
+}
+
+interface BadgeProps {
+  tone: "good" | "busy" | "wait" | "bad" | "calm";
+  shape: VNode;
+  word: ComponentChildren;
+}
+
+function Badge({ tone, shape, word, kind = "" }: BadgeProps & { kind?: string }): VNode {
+  return (
+    <span class={`badge ${tone} ${kind}`.trim()}>
+      <svg viewBox="0 0 16 16" fill="currentColor" aria-hidden="true">
         {shape}
       </svg>
-      {word}
+      <span>{word}</span>
     </span>
   );
 }

@@ -30,3 +30,15 @@ export function Popover({
     </div>
   );
 }
+
+/** The label of a button for rarely used actions. */
+export function Dots({ words }: { words: string }): VNode {
+  return (
+    <>
+      <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M5 12h.01M12 12h.01M19 12h.01" />
+      </svg>
+      <span class="visually-hidden">{words}</span>
+    </>
+  );
+}

@@ -3,7 +3,7 @@ import type { ShownFile } from "../../domain/files/find-files.js";
 import type { ReportRow } from "../../domain/reports/find-reports.js";
 import { t } from "../../language/translate.js";
 import { Gallery } from "../files/gallery.js";
-import { AssetBadge } from "../layout/badges.js";
+import { AlertBadge, AssetBadge } from "../layout/badges.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
 import { Markdown } from "../text/markdown.js";
@@ -28,7 +28,7 @@ export function ReportCard({
         </a>
         <InventoryNumber>{number}</InventoryNumber>
         <AssetBadge state={report.asset_state} />
-        {!report.still_usable && <strong class="late">{t("Can't be used")}</strong>}
+        {!report.still_usable && <AlertBadge>{t("Can't be used")}</AlertBadge>}
       </p>
       <p class="written as-typed" dir="auto">
         {description}

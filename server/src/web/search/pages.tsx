@@ -148,7 +148,7 @@ function Results({ asked, ...found }: Found & { asked: string }): VNode {
             key={task.id}
             href={`/tasks/${task.id}`}
             name={task.title}
-            mark={<TaskBadge state={task.state} progress={task.progress} />}
+            mark={<TaskBadge state={task.progress ?? task.state} />}
           >
             <span>{task.task_number}</span>
             <span dir="auto">{task.asset_name ?? task.workspace_name}</span>

@@ -147,13 +147,13 @@ function OrganizationForm({ settings, stored }: SettingsView): VNode {
       {isUsed ? (
         <div class="field">
           <p class="label">{t("Inventory prefix")}</p>
+          <p class="fixed-value">
+            <InventoryNumber>{prefix}</InventoryNumber>
+          </p>
           <p class="help">
             {tRich("Can't be changed: existing numbers, such as {number}, use it.", {
               number: <InventoryNumber>{`${prefix}-000001`}</InventoryNumber>,
             })}
-          </p>
-          <p>
-            <InventoryNumber>{prefix}</InventoryNumber>
           </p>
         </div>
       ) : (

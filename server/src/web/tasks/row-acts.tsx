@@ -9,7 +9,7 @@ import { toFormErrors } from "../forms/form-errors.js";
 import { refuseAt, seeOther } from "../forms/form-reply.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { cameFrom } from "../layout/came-from.js";
-import { Popover } from "../layout/popover.js";
+import { Dots, Popover } from "../layout/popover.js";
 import { formatDay } from "../text/format.js";
 import { toAddressOf } from "./read-task.js";
 import { describeConsequences, taskFormRoute } from "./task-form-route.js";
@@ -36,19 +36,19 @@ export function PeopleSuggestions({ people }: { people: readonly Option[] }): VN
 export function TaskActs({
   task: { id, title, due_date },
   today,
-  word = t("Actions"),
+  word,
 }: {
   task: ActedOn;
   today: string;
-  /** The label of the button: the most important action. */
+  /** The label of the button: the most important action. Without it, the button shows dots. */
   word?: string;
 }): VNode {
   return (
     <Popover
-      class="acting no-print"
+      class={word === undefined ? "acting dots no-print" : "acting no-print"}
       label={
         <>
-          {word}
+          {word ?? <Dots words={t("Actions")} />}
           <span class="visually-hidden">
             {" "}
             (<bdi>{title}</bdi>)

@@ -1,8 +1,7 @@
 import type { VNode } from "preact";
 import type { TaskState } from "../../db/entities/tasks.js";
-import { daysBetween } from "../../domain/shared/dates.js";
 import { t, tRich } from "../../language/translate.js";
-import { PriorityTag, TaskBadge } from "../layout/badges.js";
+import { DaysLate, PriorityTag, TaskBadge } from "../layout/badges.js";
 import { PostForm } from "../forms/controls.js";
 import { Day } from "../layout/moment.js";
 import { MoreActions } from "../layout/more-actions.js";
@@ -20,16 +19,14 @@ export function TaskHead({ opened, today }: { opened: OpenedTask; today: string 
       facts={
         <>
           <span class="numbers">{task.task_number}</span>
-          <TaskBadge state={task.state} progress={task.progress} />
-          {isOpen(opened) && due !== null && (
-            <span>
-              {task.state === "overdue"
-                ? t("{count, plural, one {# day} other {# days}} overdue", {
-                    count: daysBetween(due, today),
-                  })
-                : tRich("Due {when}", { when: <Day day={due} today={today} /> })}
-            </span>
-          )}
+          <TaskBadge state={task.progress ?? task.state} />
+          {isOpen(opened) &&
+            due !== null &&
+            (task.state === "overdue" ? (
+              <DaysLate due={due} today={today} />
+            ) : (
+              <span>{tRich("Due {when}", { when: <Day day={due} today={today} /> })}</span>
+            ))}
           <PriorityTag priority={task.priority} />
         </>
       }

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { daysBetween } from "../../domain/shared/dates.js";
-import { t } from "../../language/translate.js";
+import { DaysLate } from "../layout/badges.js";
 import { Day } from "../layout/moment.js";
 
 /** "in 3 days, 24 Nov 2026". A more distant day is only the date. */
@@ -19,15 +19,15 @@ export function DueDay({ day, today }: { day: string; today: string }): VNode {
   );
 }
 
-/** "28 days late, 24 Oct 2026", for overdue work. */
+/** "28 days overdue, 24 Oct 2026". */
 export function LateDay({ day, today }: { day: string; today: string }): VNode {
   return (
-    <span class="late">
-      {t("{count, plural, one {# day} other {# days}} overdue", { count: daysBetween(day, today) })}{" "}
+    <>
+      <DaysLate due={day} today={today} />
       <span class="soft">
         <span class="between"> · </span>
         <Day day={day} today={today} plain />
       </span>
-    </span>
+    </>
   );
 }

@@ -17,6 +17,8 @@ export function TaskSummary({
   step?: VNode | undefined;
   children?: ComponentChildren;
 }): VNode {
+  // The due date says that a task is overdue.
+  const shown = progress ?? state;
   return (
     <li>
       <div>
@@ -33,7 +35,7 @@ export function TaskSummary({
           {!isOwn && <span dir="auto">{assigned_to ?? t("Unassigned")}</span>}
         </p>
       </div>
-      {state !== "scheduled" && <TaskBadge state={state} progress={progress} />}
+      {shown !== "scheduled" && <TaskBadge state={shown} />}
       {step}
     </li>
   );
