@@ -19,6 +19,8 @@ interface FlashMessage {
   to?: { href: string; label: string } | undefined;
   /** Defaults to success. A warning means partial success. */
   kind?: "warning" | "refusal";
+  /** The change set that the message offers to undo. */
+  undo?: string | undefined;
 }
 
 /** A redirect from this browser to an identity provider. */

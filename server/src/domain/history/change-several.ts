@@ -4,7 +4,7 @@ import { changeAll, type ChangedItems } from "./change-all.js";
 import { checkWriteQuota } from "../../traffic/write-quota.js";
 import { createId } from "../shared/ids.js";
 import { createChangeSet } from "./change-sets.js";
-import { toCounted } from "./counted.js";
+import { toCounted, type Counted } from "./counted.js";
 
 /**
  * Changes several records, all or none, in one change set. The set is shown and undone as a whole.
@@ -23,4 +23,18 @@ export async function changeSeveral<Item, Answer>(
   const counted = toCounted(changed.items.length, "record");
   await createChangeSet(tx, caller, { id, kind: "call", state: "applied", ...counted });
   return answers;
+}
+
+/** Makes one person's change to a record in a set of its own, so a message can offer to undo it. */
+export async function changeInSet<Answer extends { changed: readonly unknown[] }>(
+  tx: Tx,
+  caller: Caller,
+  noun: Counted["counted"]["noun"],
+  change: (caller: Caller) => Promise<Answer>,
+): Promise<Answer & { set?: string }> {
+  const id = createId("changeSet");
+  const answer = await change({ ...caller, changeSetId: id });
+  if (answer.changed.length === 0) return answer;
+  await createChangeSet(tx, caller, { id, kind: "bulk", state: "applied", ...toCounted(1, noun) });
+  return { ...answer, set: id };
 }

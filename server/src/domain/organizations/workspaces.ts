@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/database.js";
+import type { AssetState } from "../../db/entities/assets.js";
 import { Workspace, workspaceFields } from "../../db/entities/organizations.js";
 import type { Given, Stored } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
@@ -137,6 +138,24 @@ function findPage(
      ORDER BY ${orderBy(byName, listed)} LIMIT ${parameters.add(limit + 1)}`,
     parameters.values,
   );
+}
+
+/** The number of assets per workspace and state. Retired assets don't count. */
+export async function countAssetStates(
+  db: Tx,
+  { organizationId }: Caller,
+  workspaceIds: readonly string[],
+): Promise<Map<string, Partial<Record<AssetState, number>>>> {
+  const rows = await db.query<{ id: string; state: AssetState; n: number }>(
+    `SELECT f.workspace_id AS id, split_part(f.key, ' ', 1) AS state, sum(f.n)::int AS n
+     FROM figures f WHERE f.organization_id = $1 AND f.level IN (0, 1) AND f.kind = 'asset'
+       AND f.key NOT LIKE 'deleted %' AND f.workspace_id = ANY ($2)
+     GROUP BY 1, 2 HAVING sum(f.n) > 0`,
+    [organizationId, workspaceIds],
+  );
+  const counts = new Map<string, Partial<Record<AssetState, number>>>();
+  for (const { id, state, n } of rows) counts.set(id, { ...counts.get(id), [state]: n });
+  return counts;
 }
 
 /** Forms and filters list all workspaces. */

@@ -17,7 +17,7 @@ export async function getAssignee(
 ): Promise<PersonReference> {
   const person = await getPerson(tx, caller, reference, field, { lock: true });
   if (place === null || (await canSeeWorkspace(tx, caller, person, place.id))) return person;
-  const details = { field, name: person.name, workspace: place };
+  const details = { field, name: person.name, person_id: person.id, workspace: place };
   throw new AppError("validation_failed", "assignee_cannot_see", details);
 }
 

@@ -133,7 +133,7 @@ interface DistinctRefusals {
   invite_not_found: { reference: string };
   invite_ambiguous: { reference: string; open: readonly Pick<Invite, "id" | "workspace_name">[] };
   workspace_missing: { action: "add" | "invite"; workspaces: readonly Named[] };
-  assignee_cannot_see: OfField & { name: string; workspace: Named };
+  assignee_cannot_see: OfField & { name: string; person_id: string; workspace: Named };
   unknown_history_field: OfField & {
     value: string;
     meant: string | undefined;

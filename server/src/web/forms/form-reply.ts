@@ -13,17 +13,17 @@ export class FormReply {
   }
 }
 
-/** Redirects to a page and shows a message there. */
+/** Redirects to a page and shows a message there, with a link or an Undo button. */
 export function seeOther(
   address: string,
   text?: string,
-  to?: { href: string; label: string },
-  kind?: Message["kind"],
+  to?: Message["to"],
+  more: Pick<Message, "kind" | "undo"> = {},
 ): FormReply {
   return new FormReply((reply, isRepeated) => {
     // The message of the first of two equal forms stays until it is read.
     const isSaid = isRepeated && reply.request.session.message !== undefined;
-    if (text !== undefined && !isSaid) flash(reply.request, text, to, kind);
+    if (text !== undefined && !isSaid) flash(reply.request, text, to, more);
     return reply.redirect(address, 303);
   });
 }

@@ -5,6 +5,7 @@ import { currentLocale, languageOf } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
+import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
 import { staticUrls } from "../static-files.js";
 
@@ -84,20 +85,37 @@ export function renderPage(page: VNode): string {
   return "<!doctype html>" + renderToString(page);
 }
 
-function Status({ message: { text, to, kind } }: { message: Message }): VNode {
+function Status({ message: { text, to, kind, undo } }: { message: Message }): VNode {
   return (
     <div
       class={kind === undefined ? "message" : `message ${kind}`}
       role={kind === "refusal" ? "alert" : "status"}
     >
-      {text}
-      {to !== undefined && (
-        <>
-          {" "}
-          <a href={to.href}>{to.label}</a>
-        </>
-      )}
+      <p>
+        {text}
+        {to !== undefined && (
+          <>
+            {" "}
+            <a href={to.href}>{to.label}</a>
+          </>
+        )}
+      </p>
+      {undo !== undefined && <UndoNow id={undo} />}
     </div>
+  );
+}
+
+/** Undoes the action just done, and returns to this page. */
+function UndoNow({ id }: { id: string }): VNode {
+  const { organization } = useLayout();
+  return (
+    <form method="post" action={`/changes/${id}/undo`}>
+      <HiddenToken />
+      <input type="hidden" name="_organization" value={organization?.id} />
+      <button type="submit" class="quiet" name="from" value="message">
+        {t("Undo")}
+      </button>
+    </form>
   );
 }
 

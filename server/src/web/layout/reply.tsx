@@ -87,14 +87,14 @@ export function personOf({ person }: FastifyRequest): Reader {
   return person;
 }
 
-/** Shows a message at the top of the next page, with a link. */
+/** Shows a message at the top of the next page, with a link or an Undo button. */
 export function flash(
   { session }: FastifyRequest,
   text: string,
-  to?: { href: string; label: string },
-  kind?: Message["kind"],
+  to?: Message["to"],
+  more: Pick<Message, "kind" | "undo"> = {},
 ): void {
-  session.message = { text, to, ...(kind !== undefined && { kind }) };
+  session.message = { text, to, ...more };
 }
 
 /** Shows at the top of the next page why nothing happened. */

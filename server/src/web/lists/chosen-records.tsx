@@ -68,10 +68,11 @@ export function afterMany(
   ].join(" ");
   const report = changeSetAddress(id);
   if (refused === 0) {
-    return seeOther(back, text, { href: report, label: t("View or undo changes") });
+    const undo = changed > 0 ? id : undefined;
+    return seeOther(back, text, { href: report, label: t("View changes") }, { undo });
   }
   const toList = { href: back, label: t("Back to the list") };
-  return seeOther(report, text, toList, isRefused ? "refusal" : "warning");
+  return seeOther(report, text, toList, { kind: isRefused ? "refusal" : "warning" });
 }
 
 export function ChangeManyPage({

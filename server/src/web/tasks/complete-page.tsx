@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { changeInSet } from "../../domain/history/change-several.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
@@ -27,20 +28,23 @@ export const completeTaskForm = taskFormRoute({
   begin: ({ subject }) => toCompletionValues(subject),
   check: ({ subject, given, errors }) => findEmptied(subject, given, errors),
   change: (tx, { request, caller, subject, given, version }) =>
-    updateTask(tx, caller, subject.task.id, {
-      ...toCompletion(given, readTicked(request.body), subject),
-      expected_version: version,
-    }),
+    changeInSet(tx, caller, "task", (inSet) =>
+      updateTask(tx, inSet, subject.task.id, {
+        ...toCompletion(given, readTicked(request.body), subject),
+        expected_version: version,
+      }),
+    ),
   done: (change, { subject: { task, state } }) => {
     const address = toAddressOf(task);
     if (state === "completed") {
-      return seeOther(address, t("Record of {number} saved.", { number: task.task_number }));
+      const saved = t("Record of {number} saved.", { number: task.task_number });
+      return seeOther(address, saved, undefined, { undo: change.set });
     }
     const text = describeConsequences(
       t("{number} completed.", { number: task.task_number }),
       change,
     );
-    return seeOther(address, text, toNextLink(change));
+    return seeOther(address, text, toNextLink(change), { undo: change.set });
   },
   page: ({ request, caller, subject }) => (
     <CompletePage

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { changeInSet } from "../../domain/history/change-several.js";
 import { putOffFrom } from "../../domain/tasks/put-off-from.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { addDays } from "../../domain/shared/dates.js";
@@ -109,7 +110,7 @@ export const taskActForm = taskFormRoute({
     const { due_date, person, assigned_to_user_id = person } = given;
     // A button takes precedence over text left in the field next to it.
     const update = due_date === undefined ? { assigned_to_user_id } : { due_date };
-    return updateTask(tx, caller, task.id, update);
+    return changeInSet(tx, caller, "task", (inSet) => updateTask(tx, inSet, task.id, update));
   },
   toErrors: (error, form) => refuseAt(backTo(form), toFormErrors(error)[0]?.message),
   done: (change, form) => {
@@ -124,10 +125,8 @@ export const taskActForm = taskFormRoute({
           })
         : t("{number} is due on {day}.", { number, day: formatDay(due) });
     const href = toAddressOf(form.subject.task);
-    return seeOther(backTo(form), describeConsequences(done, change), {
-      href,
-      label: t("Open the task"),
-    });
+    const link = { href, label: t("Open the task") };
+    return seeOther(backTo(form), describeConsequences(done, change), link, { undo: change.set });
   },
   page: ({ request, subject }) => showTask(request, subject),
 });

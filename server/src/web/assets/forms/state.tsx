@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetState } from "../../../db/entities/assets.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
+import { changeInSet } from "../../../domain/history/change-several.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, momentField, required, textField } from "../../forms/form-fields.js";
@@ -57,7 +58,9 @@ export const assetStateForm = assetForm({
   right: stateRight,
   fields: { state, ...changeDetailFields },
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
-    changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
+    changeInSet(tx, caller, "asset", (inSet) =>
+      changeAssetState(tx, inSet, id, { state, note, effectiveAt, expectedVersion: version }),
+    ),
   done: (change, { subject: { asset }, given: { state } }) =>
     seeChangedAsset(asset, nowTexts[state](asset.name), change),
   page: ({ subject: { asset } }) => <StatePage asset={asset} />,
@@ -67,10 +70,11 @@ export const assetStateForm = assetForm({
 export function seeChangedAsset(
   asset: AssetRecord,
   sentence: string,
-  { changed, warnings }: AssetChange,
+  { changed, warnings, set }: AssetChange & { set?: string },
 ) {
   const isDone = changed.length > 0;
-  return seeOther(toAddressOf(asset), withWarnings(sentence, isDone ? warnings : []));
+  const text = withWarnings(sentence, isDone ? warnings : []);
+  return seeOther(toAddressOf(asset), text, undefined, { undo: set });
 }
 
 function StatePage({ asset }: { asset: AssetRecord }): VNode {

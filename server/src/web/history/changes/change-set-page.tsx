@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
+import type { Tx } from "../../../db/database.js";
 import type { Caller } from "../../../domain/access/caller.js";
+import { findRightsIn } from "../../../domain/access/roles.js";
 import { getChangeSet, type ChangeSetRecord } from "../../../domain/history/change-sets.js";
 import { listEventsOf, type SetEvent } from "../../../domain/history/change-set-events.js";
 import type { RefusedDetails } from "../../../domain/history/change-many.js";
@@ -9,18 +11,21 @@ import { listRows, type ListedRow } from "../../../domain/history/change-set-row
 import type { KeptRecord } from "../../../domain/history/continue-undo.js";
 import { isOfRows, isRedoing, problemOf, startUndoOf } from "../../../domain/history/undo.js";
 import { idKindOf } from "../../../domain/shared/ids.js";
+import type { Refusals } from "../../../domain/shared/refusals.js";
 import { t } from "../../../language/translate.js";
 import { PostForm } from "../../forms/controls.js";
 import { readText } from "../../forms/form-fields.js";
 import { refuseAt, seeOther } from "../../forms/form-reply.js";
+import type { FormRequest } from "../../forms/form-spec.js";
 import { formRoute } from "../../forms/form-route.js";
 import { toFormErrors } from "../../forms/form-errors.js";
 import { toShortLabel } from "../history-list.js";
+import { cameFrom } from "../../layout/came-from.js";
 import { Facts } from "../../layout/facts.js";
 import { Page } from "../../layout/layout.js";
 import { Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
-import { PageHead } from "../../layout/page-head.js";
+import { ActionLink, PageHead } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { Pager } from "../../lists/pager.js";
 import { countOf } from "../../text/format.js";
@@ -51,10 +56,13 @@ export const changeSetPages: FastifyPluginAsync = async (app) => {
         limit: perPage,
       }),
     ]);
+    const outsiders = await findOutsiders(db, caller, refused.rows);
     if (isAtWork(set)) reply.header("refresh", "3");
     return sendPage(
       reply,
-      <ChangeSetPage {...{ caller, set, changed, refused: refused.rows, kept, request }} />,
+      <ChangeSetPage
+        {...{ caller, set, changed, refused: refused.rows, outsiders, kept, request }}
+      />,
     );
   });
   await app.register(undoForm);
@@ -73,9 +81,20 @@ const undoForm = formRoute({
   toErrors: (error, { id }) => refuseAt(changeSetAddress(id), toFormErrors(error)[0]?.message),
   done: async ({ undo, set }, form) => {
     await runUndo(form, undo);
+    const from = readText(form.request.body, "from") === "message" && cameFrom(form.request);
+    if (from && (await isUndone(form, undo))) {
+      const report = { href: changeSetAddress(undo), label: t("View these changes") };
+      return seeOther(from, t("Undone."), report);
+    }
     return seeOther(set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(undo));
   },
 });
+
+/** False while an undo is still running, and if it kept later changes by others. */
+async function isUndone({ db, caller }: FormRequest, undo: string): Promise<boolean> {
+  const { state, counts } = await getChangeSet(db, caller, undo);
+  return state === "applied" && (counts["conflicts"] ?? 0) === 0;
+}
 
 const continueForm = formRoute({
   path: "/changes/:id/continue",
@@ -96,11 +115,13 @@ interface ChangeSetView {
   set: ChangeSetRecord;
   changed: { events: SetEvent[]; next?: string };
   refused: readonly ListedRow[];
+  outsiders: readonly Outsider[];
   kept: { rows: ListedRow[]; next?: number };
   request: FastifyRequest;
 }
 
-function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeSetView): VNode {
+function ChangeSetPage(view: ChangeSetView): VNode {
+  const { caller, set, changed, refused, outsiders, kept, request } = view;
   const { counts } = set;
   const path = changeSetAddress(set.id);
   const title = titleOf(set);
@@ -116,7 +137,7 @@ function ChangeSetPage({ caller, set, changed, refused, kept, request }: ChangeS
         ]}
       />
       <SetState set={set} />
-      {refused.length > 0 && <RefusedList rows={refused} />}
+      {refused.length > 0 && <RefusedList rows={refused} outsiders={outsiders} />}
       {kept.rows.length > 0 && (
         <section aria-labelledby="kept">
           <h2 id="kept">{t("Kept because of a conflict")}</h2>
@@ -235,10 +256,51 @@ export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
   );
 }
 
-function RefusedList({ rows }: { rows: readonly ListedRow[] }): VNode {
+type Outsider = Refusals["assignee_cannot_see"];
+
+/** The refused assignees whom the caller can add to the workspace. */
+async function findOutsiders(
+  db: Tx,
+  caller: Caller,
+  rows: readonly ListedRow[],
+): Promise<Outsider[]> {
+  const found = new Map<string, Outsider>();
+  for (const { details } of rows) {
+    for (const { key, params } of (details as Partial<RefusedDetails>).problems ?? []) {
+      if (key !== "assignee_cannot_see") continue;
+      const outsider = params as Outsider;
+      found.set(`${outsider.person_id} ${outsider.workspace.id}`, outsider);
+    }
+  }
+  const administered: Outsider[] = [];
+  for (const outsider of found.values()) {
+    const may = await findRightsIn(db, caller, outsider.workspace);
+    if (may.admin) administered.push(outsider);
+  }
+  return administered;
+}
+
+function RefusedList({
+  rows,
+  outsiders,
+}: Pick<ChangeSetView, "outsiders"> & {
+  rows: readonly ListedRow[];
+}): VNode {
   return (
     <section aria-labelledby="refused">
       <h2 id="refused">{t("Not changed")}</h2>
+      {outsiders.length > 0 && (
+        <p class="page-actions">
+          {outsiders.map(({ name, person_id, workspace }) => (
+            <ActionLink
+              key={`${person_id} ${workspace.id}`}
+              href={`/settings/members/${person_id}/add?workspace=${workspace.id}`}
+            >
+              {t("Add {name} to {workspace}", { name, workspace: workspace.name })}
+            </ActionLink>
+          ))}
+        </p>
+      )}
       <ul class="differences">
         {rows.map(({ line, name, subject_id: id, details }) => (
           <DifferenceRow

@@ -45,7 +45,7 @@ export const addToWorkspaceForm = formRoute({
     ),
     workspace_role,
   },
-  begin: () => ({ workspace_role: "member" }),
+  begin: ({ query }) => ({ workspace_id: query("workspace"), workspace_role: "member" }),
   change: (tx, { caller, id, given }) => addToWorkspace(tx, caller, { user_id: id, ...given }),
   done: seeGivenRole,
   page: async (form) => {
