@@ -79,6 +79,27 @@ describe("row and bulk actions", () => {
     }
   });
 
+  test("offers to undo the last action in its message, and returns to the list", async () => {
+    const asset = await make("Press", "Hall");
+    const task = await plan(asset, { title: "Oil", due_date: daysFromNow(-2) });
+    const list = "/tasks?q=Oil";
+    const page = await browser.get(list);
+    const sent = { due_date: daysFromNow(7) };
+    const headers = from(list);
+    await browser.submitForm(page, sent, { action: `/tasks/${task.id}/act`, headers });
+    const told = await browser.get(list);
+    const [, action = ""] = /action="(\/changes\/[^"]+\/undo)"/.exec(told.body) ?? [];
+
+    const undone = await browser.submitForm(told, {}, { action, headers });
+
+    expect(undone.headers.location).toBe(list);
+    const { body } = await browser.get(list);
+    expect(body).toMatch(/<div class="message" role="status">Undone\./);
+    expect(body).not.toContain("/undo");
+    const [row] = await stored("maintenance_tasks", [task.id]);
+    expect(row).toMatchObject({ due_date: daysFromNow(-2) });
+  });
+
   test("offers viewers no actions, and rejects them", async () => {
     const task = await plan(await make("Press", "Hall"), { title: "Oil the press" });
     const ofViewer = await signIn(current().app, viewer);
@@ -253,6 +274,9 @@ describe("row and bulk actions", () => {
       /<div class="message refusal" role="alert">Nothing changed\. 2 refused\. &quot;Mo Member&quot; can't see the workspace &quot;Annexe&quot;\. Choose someone else, or have an admin add them under Settings > Members\./,
     );
     expect(told.body).not.toContain("Changes");
+    const [, add = ""] =
+      /href="([^"]+)">Add Mo Member to Annexe</.exec(told.body.replaceAll("&amp;", "&")) ?? [];
+    expect((await browser.get(add)).body).toMatch(/<option value="wsp_\w+" selected>Annexe</);
   });
 
   browserTest.each(views)(

@@ -91,15 +91,13 @@ function Status({ message: { text, to, kind, undo } }: { message: Message }): VN
       class={kind === undefined ? "message" : `message ${kind}`}
       role={kind === "refusal" ? "alert" : "status"}
     >
-      <p>
-        {text}
-        {to !== undefined && (
-          <>
-            {" "}
-            <a href={to.href}>{to.label}</a>
-          </>
-        )}
-      </p>
+      {text}
+      {to !== undefined && (
+        <>
+          {" "}
+          <a href={to.href}>{to.label}</a>
+        </>
+      )}
       {undo !== undefined && <UndoNow id={undo} />}
     </div>
   );
@@ -112,7 +110,8 @@ function UndoNow({ id }: { id: string }): VNode {
     <form method="post" action={`/changes/${id}/undo`}>
       <HiddenToken />
       <input type="hidden" name="_organization" value={organization?.id} />
-      <button type="submit" class="quiet" name="from" value="message">
+      <input type="hidden" name="from" value="message" />
+      <button type="submit" class="quiet">
         {t("Undo")}
       </button>
     </form>
