@@ -25,7 +25,7 @@ export async function changeSeveral<Item, Answer>(
   return answers;
 }
 
-/** Makes one person's change to a record in a set of its own, so a message can offer to undo it. */
+/** Changes one record in its own change set, so a message can offer to undo it. */
 export async function changeInSet<Answer extends { changed: readonly unknown[] }>(
   tx: Tx,
   caller: Caller,
