@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import encodeQR from "qr";
 import { createApp } from "../app.js";
 import { createPool, anonymousPool } from "../db/data-source.js";
 import { mcpUrl, parseConfig, type Config, isLoopback } from "../config.js";
@@ -202,22 +203,47 @@ function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppService
   };
 }
 
-/** The ready line. Before the first account exists, it includes the one-time setup link. */
+/**
+ * The ready line, or words for a person at a terminal. Before the first account exists, it includes
+ * the one-time setup link.
+ */
 async function announce(io: Io, config: Config, app: FastifyInstance): Promise<void> {
   const token = await createSetupLink(app.services.systemDb);
   const setup = token === undefined ? undefined : `${config.baseUrl}/setup?token=${token}`;
-  io.write(
-    JSON.stringify({
-      msg: "ready",
-      url: config.baseUrl,
-      mcp: mcpUrl(config),
-      ...(setup !== undefined && { setup }),
-      database: config.databaseUrl === undefined ? "embedded" : "postgresql",
-    }),
-  );
+  const ready = { url: config.baseUrl, mcp: mcpUrl(config), ...(setup !== undefined && { setup }) };
+  if (io.output?.isTTY === true) {
+    io.write(toBanner(ready));
+    return;
+  }
+  const database = config.databaseUrl === undefined ? "embedded" : "postgresql";
+  io.write(JSON.stringify({ msg: "ready", ...ready, database }));
   if (setup !== undefined) {
     io.writeError(`\nOpen this link to create the first account:\n\n  ${setup}\n`);
   }
+}
+
+/** A phone can't open a loopback address, so its setup link has no QR code. */
+export function toBanner({
+  url,
+  mcp,
+  setup,
+}: {
+  url: string;
+  mcp: string;
+  setup?: string;
+}): string {
+  const lines = ["", "Fettle is running", "", `  Pages   ${url}`, `  MCP     ${mcp}`, ""];
+  if (setup !== undefined) {
+    lines.push("Open this link to create the first account:", "", `  ${setup}`, "");
+    if (!isLoopback(new URL(url).hostname)) lines.push(toTerminalCode(setup));
+  }
+  return [...lines, "Stop with Ctrl+C."].join("\n");
+}
+
+/** A QR code in black on white, whatever the terminal's colors are. */
+function toTerminalCode(text: string): string {
+  const code = encodeQR(text, "ascii").trimEnd();
+  return code.replaceAll(/^.+$/gm, "  \x1b[97;40m$&\x1b[0m") + "\n";
 }
 
 /** Settings that work but probably not as the operator expects. */

@@ -65,10 +65,39 @@ function createLineBuffer(target: NodeJS.WriteStream): DestinationStream {
 
 const standardError = createLineBuffer(process.stderr);
 
-/** The server's logger: one JSON line per entry, to stderr. Only the ready line goes to stdout. */
+const terminal: DestinationStream = {
+  write: (line) => {
+    process.stderr.write(describeEntry(line));
+  },
+};
+
+/** Level, as in pino, and its word. Lines of information have none. */
+const levelWords: Readonly<Record<number, string>> = { 40: "WARN", 50: "ERROR", 60: "FATAL" };
+
+/** "14:03:22 GET /assets/:id 200, 12.4 ms", or the message and the stack of an error. */
+export function describeEntry(line: string): string {
+  const entry = JSON.parse(line) as Partial<Record<string, unknown>> & {
+    level: number;
+    msg?: string;
+  };
+  const { level, msg = "", method, route, path, status = "aborted", time, err } = entry;
+  const at = new Date().toTimeString().slice(0, 8);
+  if (msg === requestMessage) {
+    return `${at} ${String(method)} ${String(route ?? path)} ${String(status)}, ${String(time)} ms\n`;
+  }
+  const { stack = "" } = (err ?? {}) as Partial<LoggedError>;
+  const word = levelWords[level];
+  const words = [at, ...(word === undefined ? [] : [word]), msg].join(" ");
+  return `${words}\n${stack === "" ? "" : `${stack}\n`}`;
+}
+
+/**
+ * The server's logger, to stderr: one JSON line per entry, or short lines on a terminal. Only the
+ * ready line goes to stdout.
+ */
 export function createLogger(
   config: Pick<Config, "logLevel">,
-  stream: DestinationStream = standardError,
+  stream: DestinationStream = process.stderr.isTTY ? terminal : standardError,
 ): FastifyBaseLogger {
   const options: LoggerOptions = {
     level: config.logLevel,
