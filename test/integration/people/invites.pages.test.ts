@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { useApp, useServer } from "../../support/app.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
+import { mailsOf } from "../../support/mails.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
 
@@ -42,16 +43,26 @@ describe("inviting people", () => {
       await browser.submitForm(page, fields),
     ];
 
-    expect(answers.map(({ headers }) => headers.location)).toEqual([
-      "/settings/members",
-      "/settings/members",
-    ]);
+    const [made] = await invitesOf(owner);
+    const address = `/settings/members/invitations/${made?.id ?? ""}`;
+    expect(answers.map(({ headers }) => headers.location)).toEqual([address, address]);
+    const [mail] = await mailsOf(current(), made?.id ?? "");
+    const field = `value="${mail?.letter?.link ?? "none"}"`;
+    const shown = await browser.get(address);
+    expect(shown.body).toContain("Invitation for ana@example.com created.");
+    expect(shown.body).toContain(field);
     const list = await browser.get("/settings/members");
-    expect(list.body).toContain("Invitation for ana@example.com created.");
-    expect(list.body).toContain(`<a href="/settings/mail">Settings > Mail</a>`);
+    expect(list.body).toContain(field);
     expect(list.body).toContain("Viewer in Lab");
     expect(list.body).toContain("because email isn't set up");
     expect(await invitesOf(owner)).toHaveLength(1);
+    const { organization } = owner;
+    const lab = { role: "member", workspace: "Lab", workspaceRole: "admin" } as const;
+    const boss = await signIn(app, await aMember(db, { organization, ...lab }));
+    expect((await boss.get(address)).statusCode).toBe(403);
+    const seen = await boss.get("/settings/members");
+    expect(seen.body).toContain("ana@example.com");
+    expect(seen.body).not.toContain(field);
   });
 
   test("shows errors at their field, and keeps all input", async () => {
@@ -210,48 +221,46 @@ describe("inviting people in a real browser", () => {
   const current = useServer();
   const chromium = useChromium();
 
-  browserTest(
-    "invites a person, finds the link on the email page, and withdraws the invitation",
-    async () => {
-      const { db } = current();
-      const owner = await aMember(db, { workspace: "Lab" });
-      for (const [index, view] of views.entries()) {
-        const opened = await openPage(chromium(), current(), owner, view);
-        const { page } = opened;
-        const email = `${"long-".repeat(11)}${index}@${"example-".repeat(6)}host.example`;
-        await page.goto(form);
-        await page.getByLabel("Email").fill("nobody");
-        await page
-          .getByLabel("Email")
-          .evaluate((input) => input.closest("form")?.setAttribute("novalidate", ""));
-        await page.getByRole("button", { name: "Create invitation" }).click();
-        await page.getByText("must be an address like name@example.com").first().waitFor();
-        await page.getByLabel("Email").fill(email);
-        await page.getByRole("combobox", { name: /^Workspace(?! role)/ }).selectOption("Lab");
-        await page.getByRole("button", { name: "Create invitation" }).click();
-        await page.getByRole("link", { name: "Settings > Mail", exact: true }).click();
-        const link = await page.getByLabel(`Link for ${email}`).inputValue();
-        expect(link).toContain(`${current().config.baseUrl}/invites/`);
-        await page.goto("/settings/members");
-        const withdraw = page.getByRole("link", { name: `Withdraw the invitation for ${email}` });
-        const question = (await withdraw.getAttribute("href")) ?? "";
-        expect(
-          await sweep(opened, [
-            "/settings/members",
-            form,
-            "/settings/members/invitations",
-            "/settings/members/invitations?status=accepted",
-            "/settings/mail",
-            question,
-            question.replace("withdraw", "resend"),
-          ]),
-        ).toEqual({});
-        await page.goto(question);
-        await page.getByRole("button", { name: "Withdraw invitation" }).click();
-        await page.getByRole("status").getByText("Withdrawn").waitFor();
-        expect(opened.complaints).toEqual([]);
-        await opened.close();
-      }
-    },
-  );
+  browserTest("invites a person, gets the link, and withdraws the invitation", async () => {
+    const { db } = current();
+    const owner = await aMember(db, { workspace: "Lab" });
+    for (const [index, view] of views.entries()) {
+      const opened = await openPage(chromium(), current(), owner, view);
+      const { page } = opened;
+      const email = `${"long-".repeat(11)}${index}@${"example-".repeat(6)}host.example`;
+      await page.goto(form);
+      await page.getByLabel("Email").fill("nobody");
+      await page
+        .getByLabel("Email")
+        .evaluate((input) => input.closest("form")?.setAttribute("novalidate", ""));
+      await page.getByRole("button", { name: "Create invitation" }).click();
+      await page.getByText("must be an address like name@example.com").first().waitFor();
+      await page.getByLabel("Email").fill(email);
+      await page.getByRole("combobox", { name: /^Workspace(?! role)/ }).selectOption("Lab");
+      await page.getByRole("button", { name: "Create invitation" }).click();
+      const created = page.url();
+      const link = await page.getByLabel(`Link for ${email}`).inputValue();
+      expect(link).toContain(`${current().config.baseUrl}/invites/`);
+      await page.goto("/settings/members");
+      const withdraw = page.getByRole("link", { name: `Withdraw the invitation for ${email}` });
+      const question = (await withdraw.getAttribute("href")) ?? "";
+      expect(
+        await sweep(opened, [
+          "/settings/members",
+          form,
+          created,
+          "/settings/members/invitations",
+          "/settings/members/invitations?status=accepted",
+          "/settings/mail",
+          question,
+          question.replace("withdraw", "resend"),
+        ]),
+      ).toEqual({});
+      await page.goto(question);
+      await page.getByRole("button", { name: "Withdraw invitation" }).click();
+      await page.getByRole("status").getByText("Withdrawn").waitFor();
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
+    }
+  });
 });

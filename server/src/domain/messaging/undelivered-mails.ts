@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Invite } from "../../db/entities/people.js";
 import type { MailStatus, OutgoingMail } from "../../db/entities/messaging.js";
-import type { Caller } from "../access/caller.js";
+import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec } from "../shared/cursors.js";
 import { inviteStatusSql } from "../people/invite-status.js";
 import {
@@ -121,6 +121,13 @@ export async function findRecentDeliveries(
   );
 }
 
+export interface InviteDelivery {
+  status: MailStatus;
+  reason: string | null;
+  /** For admins, if the email wasn't delivered. Undefined if its key is no longer configured. */
+  link: string | undefined;
+}
+
 /**
  * Returns the status of each invitation's newest email. Invitations without an email are absent.
  */
@@ -128,13 +135,27 @@ export async function findDeliveryStates(
   db: Tx,
   caller: Caller,
   inviteIds: readonly string[],
-): Promise<Map<string, { status: MailStatus; reason: string | null }>> {
+  mails: MailCipher,
+): Promise<Map<string, InviteDelivery>> {
   if (inviteIds.length === 0) return new Map();
-  const rows = await db.query<{ invite_id: string; status: MailStatus; reason: string | null }>(
-    `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason FROM mail_outbox
+  const rows = await db.query<Omit<InviteDelivery, "link"> & Letter>(
+    `SELECT DISTINCT ON (invite_id) invite_id, status, last_error AS reason,
+       CASE WHEN status IN ('kept', 'failed') THEN body_encrypted END AS body_encrypted
+       FROM mail_outbox
        WHERE organization_id = $1 AND invite_id = ANY ($2::text[]) AND kind = 'invitation'
        ORDER BY invite_id, id DESC`,
     [caller.organizationId, inviteIds],
   );
-  return new Map(rows.map(({ invite_id, status, reason }) => [invite_id, { status, reason }]));
+  const mayRead = isOrganizationAdmin(caller) && caller.lacksSecondFactor !== true;
+  return new Map(
+    rows.map(({ invite_id: id, body_encrypted: body, ...state }) => [
+      id,
+      { ...state, link: mayRead && body ? mails.decryptInvitation(body)?.link : undefined },
+    ]),
+  );
+}
+
+interface Letter {
+  invite_id: string;
+  body_encrypted: Buffer | null;
 }

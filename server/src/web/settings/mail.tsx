@@ -16,7 +16,7 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { toPageQuery } from "../lists/list-query.js";
 import { describeDeliveryResult } from "../text/delivery-results.js";
 import { nameRole } from "./activity-sentences.js";
-import { invitationsAddress } from "./members/parts.js";
+import { InvitationLink } from "./members/invitation-link.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
 import { PersonName } from "../text/person-name.js";
@@ -91,8 +91,7 @@ function MailPage({ caller, delivers, cursor, page, deliveries }: MailView): VNo
 }
 
 function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Caller }): VNode {
-  const { id, recipient, link, reason, invite_id: inviteId } = mail;
-  const field = `link-${id}`;
+  const { recipient, link, reason, invite_id: inviteId } = mail;
   return (
     <li class="row">
       <div class="mail">
@@ -111,29 +110,7 @@ function UndeliveredRow({ mail, caller }: { mail: UndeliveredMail; caller: Calle
             {reason !== null && ` ${describeDeliveryResult(reason)}`}
           </p>
         )}
-        {link === undefined ? (
-          <p>
-            {tRich(
-              "The link can't be read because the server's secret key was changed. <a>Send it again</a> to get a new one.",
-              {
-                a: (words: ComponentChildren) => (
-                  <a href={`${invitationsAddress}/${inviteId}/resend`}>{words}</a>
-                ),
-              },
-            )}
-          </p>
-        ) : (
-          <div class="field">
-            <label for={field}>
-              {tRich("Link <hidden>for {recipient}</hidden>", {
-                hidden: (words: ComponentChildren) => <span class="visually-hidden">{words}</span>,
-                recipient,
-              })}
-            </label>
-            <input id={field} class="copy" type="text" readonly value={link} />
-            <p class="help">{t("Share it only with this person.")}</p>
-          </div>
-        )}
+        <InvitationLink inviteId={inviteId} recipient={recipient} link={link} />
       </div>
     </li>
   );

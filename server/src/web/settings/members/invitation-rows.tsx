@@ -7,25 +7,23 @@ import {
   type InvitePage,
   type InviteRow,
 } from "../../../domain/people/invite-queries.js";
-import { findDeliveryStates } from "../../../domain/messaging/undelivered-mails.js";
+import {
+  findDeliveryStates,
+  type InviteDelivery,
+} from "../../../domain/messaging/undelivered-mails.js";
 import type { InviteStatus } from "../../../domain/people/invite-status.js";
-import type { MailStatus } from "../../../db/entities/messaging.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { describeDeliveryResult } from "../../text/delivery-results.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
+import { InvitationLink } from "./invitation-link.js";
 import { invitationsAddress } from "./parts.js";
 import { PersonName } from "../../text/person-name.js";
 
 export interface Invitations {
   page: InvitePage;
   /** The status of each invitation's email, by invitation. */
-  deliveries: ReadonlyMap<string, Delivery>;
-}
-
-interface Delivery {
-  status: MailStatus;
-  reason: string | null;
+  deliveries: ReadonlyMap<string, InviteDelivery>;
 }
 
 export async function findInvitations(
@@ -35,7 +33,8 @@ export async function findInvitations(
 ): Promise<Invitations> {
   const page = await listInvites(db, caller, listing, server.services.cursors);
   const ids = page.invites.map(({ id }) => id);
-  return { page, deliveries: await findDeliveryStates(db, caller, ids) };
+  const { mails } = server.services;
+  return { page, deliveries: await findDeliveryStates(db, caller, ids, mails) };
 }
 
 /** True if no action on the invitation is left. */
@@ -77,7 +76,7 @@ function Invitation({
   caller,
 }: {
   invite: InviteRow;
-  delivery: Delivery | undefined;
+  delivery: InviteDelivery | undefined;
   caller: Caller;
 }): VNode {
   const { id, email, status } = invite;
@@ -90,7 +89,7 @@ function Invitation({
         <p>{describeTarget(invite)}</p>
         <Course invite={invite} />
         {status === "pending" && delivery !== undefined && (
-          <DeliveryState delivery={delivery} caller={caller} />
+          <DeliveryState invite={invite} delivery={delivery} caller={caller} />
         )}
       </div>
       {!isEnded(invite) && (
@@ -153,8 +152,16 @@ export function describeTarget(invite: InviteRow): string {
   return t(targets[placeRole], { place });
 }
 
-function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Caller }): VNode {
-  const { status } = delivery;
+function DeliveryState({
+  invite,
+  delivery,
+  caller,
+}: {
+  invite: InviteRow;
+  delivery: InviteDelivery;
+  caller: Caller;
+}): VNode {
+  const { status, link } = delivery;
   const reason = delivery.reason === null ? null : describeDeliveryResult(delivery.reason);
   if (status === "sent") return <p class="soft">{t("Email sent.")}</p>;
   if (status === "queued") {
@@ -167,15 +174,17 @@ function DeliveryState({ delivery, caller }: { delivery: Delivery; caller: Calle
     );
   }
   return (
-    <p class="delivery-problem">
-      {status === "kept"
-        ? t("No email was sent because email isn't set up on this server.")
-        : `${t("Email not delivered.")}${reason === null ? "" : ` ${reason}`}`}{" "}
-      {isOrganizationAdmin(caller)
-        ? tRich("<a>Copy its link from Settings > Mail</a>.", {
-            a: (words) => <a href="/settings/mail">{words}</a>,
-          })
-        : t("An organization admin can find the link under Settings > Mail.")}
-    </p>
+    <>
+      <p class="delivery-problem">
+        {status === "kept"
+          ? t("No email was sent because email isn't set up on this server.")
+          : `${t("Email not delivered.")}${reason === null ? "" : ` ${reason}`}`}
+        {!isOrganizationAdmin(caller) &&
+          ` ${t("An organization admin can find the link under Settings > Mail.")}`}
+      </p>
+      {isOrganizationAdmin(caller) && (
+        <InvitationLink inviteId={invite.id} recipient={invite.email} link={link} />
+      )}
+    </>
   );
 }

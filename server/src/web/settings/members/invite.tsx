@@ -63,7 +63,7 @@ export const inviteForm = formRoute({
   once: "create_invite",
   change: (tx, { app, caller, given }) =>
     createInvite(tx, caller, toInvite(given), app.services.mails),
-  done: ({ invite: { email } }, { app, caller }) => announceInvite(app, caller, email),
+  done: ({ invite }, { app, caller }) => announceInvite(app, caller, invite),
   page: async ({ app, db, caller, refusal }) => {
     await requireMaySeeInvites(db, caller, undefined);
     return (
@@ -86,10 +86,12 @@ function findPending(error: unknown): string | undefined {
   return isRefusal(error, "pending_invite") ? (error.params.invite_id ?? "") : undefined;
 }
 
-/**
- * Sends the email. The message says that it was sent or, without a mail server, where its link is.
- */
-export function announceInvite(app: FastifyInstance, caller: Caller, email: string): FormReply {
+/** Sends the email or, without a mail server, shows an admin the link to send. */
+export function announceInvite(
+  app: FastifyInstance,
+  caller: Caller,
+  { id, email }: { id: string; email: string },
+): FormReply {
   app.services.mails.announce();
   if (app.services.mails.delivers) {
     return seeOther(membersAddress, t("Invitation sent to {email}.", { email }));
@@ -97,12 +99,9 @@ export function announceInvite(app: FastifyInstance, caller: Caller, email: stri
   const kept = t("Invitation for {email} created. Email isn't set up, so send the link yourself.", {
     email,
   });
-  if (!isOrganizationAdmin(caller)) {
-    const text = `${kept} ${t("An organization admin can find the link under Settings > Mail.")}`;
-    return seeOther(membersAddress, text);
-  }
-  const to = { href: "/settings/mail", label: t("Settings > Mail") };
-  return seeOther(membersAddress, `${kept} ${t("Copy the link and send it yourself:")}`, to);
+  if (isOrganizationAdmin(caller)) return seeOther(`${invitationsAddress}/${id}`, kept);
+  const text = `${kept} ${t("An organization admin can find the link under Settings > Mail.")}`;
+  return seeOther(membersAddress, text);
 }
 
 interface InviteView {
