@@ -55,7 +55,7 @@ describe("set-up link to a working assistant, in Chromium", () => {
       await page.getByLabel("Password").fill(person.password);
       await page.getByLabel("Organization name").fill("Northgate Facilities");
       await page.getByRole("button", { name: "Create account" }).click();
-      await page.waitForURL("/");
+      await page.waitForURL("/start");
     });
   }
 

@@ -79,8 +79,8 @@ describe("open sign-up", () => {
 
     const confirmed = await browser.submitForm(page, {});
 
-    expect(confirmed.headers.location).toBe("/");
-    const home = await browser.get("/");
+    expect(confirmed.headers.location).toBe("/start");
+    const home = await browser.get("/start");
     expect(home.body).toContain("Your account and organization are ready.");
     expect(home.body).toContain("Northgate Facilities");
     expect((await browser.get("/")).body).not.toContain("are ready");
@@ -109,7 +109,7 @@ describe("open sign-up", () => {
     expect(refused.body).toContain('id="password-error"');
     expect(await countAccounts(person.email)).toBe(0);
     const right = await browser.submitForm(refused, { password: person.password });
-    expect(right.headers.location).toBe("/");
+    expect(right.headers.location).toBe("/start");
     expect(await countAccounts(person.email)).toBe(1);
   });
 
@@ -292,7 +292,7 @@ describe("sign-up in a real browser", () => {
     expect(await sweep(elsewhere, [path])).toEqual({});
     expect(await sweep(opened, [path])).toEqual({});
     await page.getByRole("button", { name: "Confirm and continue" }).click();
-    await page.waitForURL((url) => url.pathname === "/");
+    await page.waitForURL((url) => url.pathname === "/start");
 
     expect(await page.getByRole("status").textContent()).toContain("are ready");
     await elsewhere.page.goto(path);

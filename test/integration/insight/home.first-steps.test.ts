@@ -14,7 +14,7 @@ describe("first steps of an organization", () => {
   const stepsOf = (html: string) =>
     [...html.matchAll(/<h3>(.*?)<\/h3>|<li><(?:a|span) [^>]*>(.*?)<\/li>/gs)]
       .map(([, card, line]) => card ?? line ?? "")
-      .filter((text) => /Add a|Invite people|Connect your/.test(text))
+      .filter((text) => /Add a|Add main|Invite people|Connect your/.test(text))
       .map((text) => text.replaceAll(/<.*?>/g, "").replace("✓ ", ""));
 
   test("are completed one by one, stay beside daily work, and disappear when done", async () => {
@@ -22,23 +22,36 @@ describe("first steps of an organization", () => {
     const owner = await aMember(db);
     const browser = await signIn(app, owner);
     const home = async () => (await browser.get("/")).body;
-    const titles = ["Add a workspace", "Add an asset", "Invite people", "Connect your assistant"];
+    const titles = [
+      ...["Add a workspace", "Add an asset", "Add maintenance plans"],
+      ...["Invite people", "Connect your assistant"],
+    ];
     expect(stepsOf(await home())).toEqual(titles);
+    expect(await home()).toContain("0 of 5 done");
+    expect(await home()).toContain('href="/import?kind=assets"');
 
     const assistant = await connect(current(), { member: owner });
     await assistant.ok("create_workspace", { name: "Yard" });
     expect(stepsOf(await home())).toEqual([
       "Done: Add a workspace",
       "Add an asset",
+      "Add maintenance plans",
       "Invite people",
       "Done: Connect your assistant",
     ]);
     await assistant.ok("create_asset", { name: "Pump" });
     const day = await home();
     expect(day).toContain("Needs attention");
+    expect(day).toContain("3 of 5 done");
     expect(stepsOf(day)).toContain("Done: Add an asset");
     expect(day).toContain('<a href="/settings/members/invite">Invite people</a>');
     await assistant.ok("create_invite", { email: "new@example.com" });
+    await assistant.ok("create_maintenance_task", {
+      title: "Check the pump",
+      workspace_id: "Yard",
+      due_date: "2030-01-31",
+      recurrence: { every: 1, unit: "month" },
+    });
 
     expect(await home()).not.toContain("First steps");
   });

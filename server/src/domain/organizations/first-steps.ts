@@ -3,7 +3,7 @@ import { OrganizationMember } from "../../db/entities/people.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 
-export const firstSteps = ["workspace", "asset", "people", "app"] as const;
+export const firstSteps = ["workspace", "asset", "plans", "people", "app"] as const;
 
 export type StepsDone = Record<(typeof firstSteps)[number], boolean>;
 
@@ -14,6 +14,7 @@ export async function findFirstSteps(db: Tx, caller: Caller): Promise<StepsDone 
     `SELECT EXISTS (SELECT FROM workspaces w WHERE w.organization_id = m.organization_id)
          AS workspace,
        EXISTS (SELECT FROM assets a WHERE a.organization_id = m.organization_id) AS asset,
+       EXISTS (SELECT FROM maintenance_plans p WHERE p.organization_id = m.organization_id) AS plans,
        EXISTS (SELECT FROM invites i WHERE i.organization_id = m.organization_id)
          OR EXISTS (SELECT FROM organization_members o
            WHERE o.organization_id = m.organization_id AND o.user_id <> m.user_id) AS people,

@@ -18,6 +18,7 @@ import {
   toAccount,
 } from "./account-form.js";
 import { BarePage } from "../layout/bare-page.js";
+import { startAddress } from "../organizations/start.js";
 import { startSession } from "./sessions.js";
 
 /** `/setup`: creates the first account, through the link that the server prints at start. */
@@ -37,7 +38,7 @@ export const setupForm = formRoute({
   done: async ({ id }, { request, values }) => {
     await startSession(request, id);
     return inChosenLanguage(values, () =>
-      seeOther("/", t("Your account and organization are ready.")),
+      seeOther(startAddress, t("Your account and organization are ready.")),
     );
   },
   page: async ({ db, values: { token = "" } }) => {

@@ -16,6 +16,7 @@ import { toFormErrors } from "../forms/form-errors.js";
 import { t, tRich } from "../../language/translate.js";
 import { Facts } from "../layout/facts.js";
 import { BarePage, NextStep } from "../layout/bare-page.js";
+import { startAddress } from "../organizations/start.js";
 import { startSession } from "./sessions.js";
 
 /** `/signup/confirm/:token`: the emailed link. Opening it changes nothing. Its button does. */
@@ -44,7 +45,7 @@ export const confirmSignUpForm = formRoute({
   done: async ({ person, organizationId }, { request }) => {
     await startSession(request, person.id);
     request.session.organizationId = organizationId;
-    return seeOther("/", t("Your account and organization are ready."));
+    return seeOther(startAddress, t("Your account and organization are ready."));
   },
   page: ({ request, subject }) => (
     <ConfirmPage waiting={subject} needsPassword={!isOfThisBrowser(request, subject)} />

@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
 import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
+import { planLibrary } from "../../domain/tasks/plan-library.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
@@ -32,14 +33,14 @@ import {
 
 /**
  * `/tasks/new`: a task for an asset (`?asset=`), or for a whole place (`?workspace=`), of a
- * `?type=`, or as a `?line=` of quick add says.
+ * `?type=`, from a ready-made `?plan=`, or as a `?line=` of quick add says.
  */
 export const newTaskForm = formRoute({
   path: "/tasks/new",
   open: readSite,
   fields: newTaskFields,
   begin: async ({ query, db, caller }) => {
-    const start = toStart(query("type"));
+    const start = { ...toStart(query("type")), ...fromLibrary(query("plan")) };
     if (query("line") === "") return start;
     const people = await personOptions(db, caller);
     return { ...start, ...readQuickLine(query("line"), { today: todayOf(caller), people }) };
@@ -81,6 +82,20 @@ export const newTaskForm = formRoute({
 /** The initial values. The report of a problem sets the type of work. */
 function toStart(type: string): TaskValues {
   return choicesOf(taskTypeLabels).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
+}
+
+function fromLibrary(key: string): TaskValues {
+  const [, plan] = Object.entries(planLibrary).find(([one]) => one === key) ?? [];
+  return plan === undefined
+    ? {}
+    : {
+        title: t(plan.title),
+        type: plan.type,
+        estimated_minutes: String(plan.minutes),
+        every: String(plan.every),
+        unit: plan.unit,
+        checklist: plan.checklist.map((step) => t(step)).join("\n"),
+      };
 }
 
 /** If the address names neither an asset nor a workspace, the form requires one. */
@@ -146,6 +161,7 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem, read }: NewT
           ))}
         </ul>
       )}
+      {!isProblem && read.length === 0 && <ReadyPlans site={site} />}
       <PostForm class="panel folding-form">
         <SiteFields site={site} workspaces={workspaces} />
         <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: t(whichType) })} />
@@ -160,6 +176,31 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem, read }: NewT
         />
       </PostForm>
     </Page>
+  );
+}
+
+function ReadyPlans({ site: { asset, workspace } }: { site: Site }): VNode {
+  return (
+    <details class="panel ready-plan">
+      <summary>{t("Start from a ready-made plan")}</summary>
+      <form method="get" action="/tasks/new">
+        {asset !== undefined && <input type="hidden" name="asset" value={asset.id} />}
+        {workspace !== undefined && <input type="hidden" name="workspace" value={workspace.id} />}
+        <div class="field">
+          <label for="plan">{t("Ready-made plan")}</label>
+          <select id="plan" name="plan">
+            {Object.entries(planLibrary).map(([key, plan]) => (
+              <option key={key} value={key}>
+                {t(plan.title)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit" class="quiet">
+          {t("Use plan")}
+        </button>
+      </form>
+    </details>
   );
 }
 

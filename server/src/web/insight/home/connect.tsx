@@ -34,10 +34,14 @@ interface Connectable {
 export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
   if (connectedApps > 0) {
     return (
-      <p class="connected soft">
+      <div class="connected soft">
         <SeeConnected connectedApps={connectedApps} />
         <a href="/connect">{t("Connect another assistant")}</a>
-      </p>
+        <details>
+          <summary>{t("Three things to try")}</summary>
+          <ThingsToTry />
+        </details>
+      </div>
     );
   }
   return (
@@ -53,6 +57,20 @@ export function ConnectPanel({ connectedApps, mcpUrl }: Connectable): VNode {
         <a href="/connect">{t("How to connect an assistant, step by step")}</a>
       </p>
     </section>
+  );
+}
+
+/** For people whose assistant is connected. */
+export function ThingsToTry(): VNode {
+  return (
+    <>
+      <p>{t("Say one of these to your assistant.")}</p>
+      <ul>
+        <li>{t("“Which warranties end this year?”")}</li>
+        <li>{t("“What's overdue, and who is it assigned to?”")}</li>
+        <li>{t("“Add a yearly inspection of the fire extinguishers.”")}</li>
+      </ul>
+    </>
   );
 }
 

@@ -10,6 +10,7 @@ import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { EmptyState } from "../../layout/notices.js";
+import { startAddress } from "../../organizations/start.js";
 import { SampleOffer } from "../../organizations/sample/sample-links.js";
 import { ConnectPanel } from "./connect.js";
 import { nameSome, type OwnPlaces } from "./visible-part-note.js";
@@ -71,6 +72,8 @@ interface StepWords {
   /** The text for repeating a completed step. */
   again: PlainText;
   why: PlainText;
+  /** Another way to the same goal. */
+  other?: { href: string; act: PlainText };
 }
 
 const words: Record<keyof StepsDone, StepWords> = {
@@ -87,6 +90,14 @@ const words: Record<keyof StepsDone, StepWords> = {
     act: "Add an asset",
     again: "Add another asset",
     why: "Every asset gets an inventory number, a history and a QR label. Its work appears here when it's due.",
+    other: { href: "/import?kind=assets", act: "Import a list" },
+  },
+  plans: {
+    title: "Add maintenance plans",
+    href: startAddress,
+    act: "Choose ready-made plans",
+    again: "Add more plans",
+    why: "Recurring work with checklists, from fire extinguishers to vehicle checks.",
   },
   people: {
     title: "Invite people",
@@ -118,10 +129,11 @@ function StepsOfAdmin({
           organization: <bdi>{caller.organizationName}</bdi>,
         })}
       </h2>
+      <p class="soft">{describeProgress(steps)}</p>
       <SampleOffer />
       <ol class="first-steps">
         {firstSteps.map((step) => {
-          const { title, href, act, again, why } = words[step];
+          const { title, href, act, again, why, other } = words[step];
           return (
             <li key={step} class="panel">
               <h3>{steps[step] ? <Done title={t(title)} /> : t(title)}</h3>
@@ -133,6 +145,11 @@ function StepsOfAdmin({
                 <ActionLink href={href} quiet={step !== next}>
                   {steps[step] ? t(again) : t(act)}
                 </ActionLink>
+                {other !== undefined && (
+                  <ActionLink href={other.href} quiet>
+                    {t(other.act)}
+                  </ActionLink>
+                )}
               </p>
             </li>
           );
@@ -154,13 +171,21 @@ function describePlaces(places: OwnPlaces): string {
 export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
   return (
     <section class="panel steps-left" aria-labelledby="first-steps">
-      <h2 id="first-steps">{t("First steps")}</h2>
+      <h2 id="first-steps">
+        {t("First steps")} <span class="soft">{describeProgress(steps)}</span>
+      </h2>
       <ul>
         {firstSteps.map((step) => {
-          const { title, href } = words[step];
+          const { title, href, other } = words[step];
           return (
             <li key={step}>
               {steps[step] ? <Done title={t(title)} /> : <a href={href}>{t(title)}</a>}
+              {!steps[step] && other !== undefined && (
+                <>
+                  {" · "}
+                  <a href={other.href}>{t(other.act)}</a>
+                </>
+              )}
             </li>
           );
         })}
@@ -168,6 +193,11 @@ export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
       <HideSteps />
     </section>
   );
+}
+
+function describeProgress(steps: StepsDone): string {
+  const done = firstSteps.filter((step) => steps[step]).length;
+  return t("{done} of {all} done", { done, all: firstSteps.length });
 }
 
 function Done({ title }: { title: string }): VNode {

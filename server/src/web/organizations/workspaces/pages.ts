@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import { startForm } from "../start.js";
 import { leadAdminsToSecondFactor } from "../../settings/security/lead.js";
 import { workspaceFormsAddress, workspacesAddress } from "./addresses.js";
 import { deleteWorkspaceForm } from "./deletion.js";
@@ -20,4 +21,5 @@ const workspaceForms: FastifyPluginAsync = async (app) => {
   await app.register(newWorkspaceForm);
   await app.register(editWorkspaceForm);
   await app.register(deleteWorkspaceForm);
+  await app.register(startForm);
 };

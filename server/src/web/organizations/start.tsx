@@ -1,0 +1,252 @@
+import type { VNode } from "preact";
+import type { Tx } from "../../db/database.js";
+import type { Caller } from "../../domain/access/caller.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { requireOrganizationAdmin } from "../../domain/access/roles.js";
+import { ensureCategory } from "../../domain/assets/categories.js";
+import { changeMany, type ManyChanged } from "../../domain/history/change-many.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
+import { createWorkspace } from "../../domain/organizations/workspaces.js";
+import { addDays } from "../../domain/shared/dates.js";
+import { createTask } from "../../domain/tasks/create-task.js";
+import { areas, planLibrary, type Area, type ReadyPlan } from "../../domain/tasks/plan-library.js";
+import { describeRecurrence } from "../../domain/tasks/task-answers.js";
+import { t } from "../../language/translate.js";
+import {
+  Checkbox,
+  FormActions,
+  PostForm,
+  Select,
+  TextInput,
+  toNamedOptions,
+  type Option,
+} from "../forms/controls.js";
+import { dayField, idField, readAll, required } from "../forms/form-fields.js";
+import { seeOther } from "../forms/form-reply.js";
+import { formRoute } from "../forms/form-route.js";
+import { changeSetAddress } from "../history/changes/addresses.js";
+import { Page } from "../layout/layout.js";
+import { formatMinutes } from "../text/format.js";
+
+export const startAddress = "/start";
+
+/** Time to find out when the work was done last. */
+const firstDueInDays = 28;
+
+const workspaceField = idField("Workspace", "workspace");
+
+/**
+ * `/start`: asks what people look after, then (`?area=`) offers workspaces and ready-made plans.
+ * Categories of the chosen plans are added for assets.
+ */
+export const startForm = formRoute({
+  path: startAddress,
+  open: async ({ db, caller, request }) => {
+    await requireOrganizationAdmin(db, caller, "create workspaces");
+    const asked = readAll(request.query, "area");
+    return (Object.keys(areas) as Area[]).filter((area) => asked.includes(area));
+  },
+  fields: {
+    building: workspaceField,
+    fleet: workspaceField,
+    it: workspaceField,
+    machines: workspaceField,
+    first_due: required(dayField("First due"), "Choose a date."),
+  },
+  begin: async ({ db, caller, subject: chosen }) => ({
+    ...(await findByName(db, caller, chosen)),
+    first_due: addDays(todayOf(caller), firstDueInDays),
+  }),
+  once: "start",
+  change: async (tx, { caller, subject: chosen, request, given }) => {
+    const keys = readAll(request.body, "ids");
+    const plans = chosen.flatMap(plansOf).filter(({ key }) => keys.includes(key));
+    const places = new Map<Area, string>();
+    for (const area of chosen) {
+      const name = t(areas[area].workspace);
+      const place = given[area] ?? (await createWorkspace(tx, caller, { name })).workspace.id;
+      places.set(area, place);
+    }
+    for (const { category } of plans) await ensureCategory(tx, caller, t(category));
+    return addPlans(tx, caller, { plans, places, due: given.first_due });
+  },
+  done: ({ id, changed, refused }) => {
+    const added = t(
+      "{count, plural, =0 {Workspaces added.} one {# recurring task added.} other {# recurring tasks added.}}",
+      { count: changed },
+    );
+    if (id === undefined) return seeOther("/", added);
+    const report = changeSetAddress(id);
+    return refused > 0
+      ? seeOther(report, added, undefined, "warning")
+      : seeOther("/", added, { href: report, label: t("View or undo changes") });
+  },
+  page: async ({ db, caller, subject: chosen, request }) =>
+    chosen.length === 0 ? (
+      <AreasPage />
+    ) : (
+      <PlansPage
+        chosen={chosen}
+        selected={readAll(request.body, "ids")}
+        workspaces={toNamedOptions(await findWorkspaceChoices(db, caller))}
+      />
+    ),
+});
+
+type KeyedPlan = ReadyPlan & { key: string };
+
+function plansOf(area: Area): KeyedPlan[] {
+  return Object.entries(planLibrary)
+    .map(([key, plan]) => ({ key, ...plan }))
+    .filter((plan) => plan.area === area);
+}
+
+/** Existing workspaces that have the names of the new ones. */
+async function findByName(db: Tx, caller: Caller, chosen: readonly Area[]) {
+  const workspaces = await findWorkspaceChoices(db, caller);
+  const found = chosen.flatMap((area) => {
+    const name = t(areas[area].workspace).toLowerCase();
+    const same = workspaces.find((one) => one.name.toLowerCase() === name);
+    return same === undefined ? [] : [[area, same.id] as const];
+  });
+  return Object.fromEntries(found);
+}
+
+interface AddedPlans {
+  plans: readonly KeyedPlan[];
+  places: ReadonlyMap<Area, string>;
+  due: string;
+}
+
+/** Creates recurring tasks, which can be undone together. */
+async function addPlans(
+  tx: Tx,
+  caller: Caller,
+  { plans, places, due: due_date }: AddedPlans,
+): Promise<Pick<ManyChanged, "changed" | "refused"> & { id?: string }> {
+  if (plans.length === 0) return { changed: 0, refused: 0 };
+  return changeMany(tx, caller, {
+    noun: "task",
+    records: plans.map(({ key, title }) => ({ id: key, name: t(title) })),
+    change: async (inSet, key) => {
+      const plan = plans.find((one) => one.key === key) as KeyedPlan;
+      const title = t(plan.title);
+      await createTask(tx, inSet, {
+        title,
+        workspace_id: places.get(plan.area),
+        type: plan.type,
+        due_date,
+        estimated_minutes: plan.minutes,
+        checklist: plan.checklist.map((step) => t(step)),
+        recurrence: { every: plan.every, unit: plan.unit },
+      });
+      return { changed: [{ field: "title", from: null, to: title }] };
+    },
+  });
+}
+
+function AreasPage(): VNode {
+  return (
+    <Page title={t("What do you look after?")} width="reading" current="/">
+      <h1>{t("What do you look after?")}</h1>
+      <p class="soft">
+        {t("Select everything that fits. Next, choose ready-made maintenance plans.")}
+      </p>
+      <form method="get" action={startAddress}>
+        <fieldset class="areas">
+          <legend class="visually-hidden">{t("What do you look after?")}</legend>
+          {(Object.keys(areas) as Area[]).map((area) => (
+            <div key={area} class="panel">
+              <Checkbox
+                name="area"
+                id={area}
+                value={area}
+                label={t(areas[area].title)}
+                help={[...new Set(plansOf(area).map(({ category }) => t(category)))].join(" · ")}
+              />
+            </div>
+          ))}
+        </fieldset>
+        <FormActions submit={t("Continue")} cancel="/" cancelWords={t("Skip for now")} />
+      </form>
+    </Page>
+  );
+}
+
+interface PlansView {
+  chosen: readonly Area[];
+  selected: readonly string[];
+  workspaces: readonly Option[];
+}
+
+function PlansPage({ chosen, selected, workspaces }: PlansView): VNode {
+  return (
+    <Page title={t("Choose ready-made plans")} current="/">
+      <h1>{t("Choose ready-made plans")}</h1>
+      <p class="soft">
+        {t("Each plan becomes a recurring task with a checklist. You can edit or undo them later.")}{" "}
+        {t("Check which intervals your rules and manufacturers require.")}
+      </p>
+      <PostForm class="start-plans">
+        {chosen.map((area) => (
+          <section key={area} class="panel" aria-labelledby={`${area}-plans`}>
+            <h2 id={`${area}-plans`}>{t(areas[area].title)}</h2>
+            <WorkspaceSelect area={area} workspaces={workspaces} />
+            <div class="ready-plans">
+              {plansOf(area).map((plan) => (
+                <Checkbox
+                  key={plan.key}
+                  name="ids"
+                  id={plan.key}
+                  value={plan.key}
+                  label={t(plan.title)}
+                  help={describePlan(plan)}
+                  checked={selected.includes(plan.key)}
+                />
+              ))}
+            </div>
+          </section>
+        ))}
+        <div class="panel">
+          <TextInput
+            name="first_due"
+            type="date"
+            help={t("You can change the date of each task later.")}
+          />
+          <FormActions submit={t("Add plans")} cancel="/" cancelWords={t("Skip for now")} />
+        </div>
+      </PostForm>
+    </Page>
+  );
+}
+
+/** Offers a new workspace unless one has its name. */
+function WorkspaceSelect({
+  area,
+  workspaces,
+}: {
+  area: Area;
+  workspaces: readonly Option[];
+}): VNode {
+  const name = t(areas[area].workspace);
+  const isTaken = workspaces.some(({ label }) => label.toLowerCase() === name.toLowerCase());
+  return (
+    <Select
+      name={area}
+      isAlternative
+      options={workspaces}
+      {...(!isTaken && { empty: t("New workspace: {name}", { name }) })}
+    />
+  );
+}
+
+/** "Every 6 months · 1 h 30 min · 4 steps" */
+function describePlan({ every, unit, minutes, checklist }: ReadyPlan): string {
+  const rule = { every, unit, on_weekday: null, every_usage: null, meter: null, meter_unit: null };
+  const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
+  return t("{interval} · {duration} · {count, plural, one {# step} other {# steps}}", {
+    interval: interval.charAt(0).toUpperCase() + interval.slice(1),
+    duration: formatMinutes(minutes),
+    count: checklist.length,
+  });
+}
