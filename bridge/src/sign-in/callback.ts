@@ -43,7 +43,7 @@ export const pageHeaders = {
 export const signedInPage = (host: string): Page =>
   page(200, "good", "You are signed in", [
     `Your assistant can now use ${host} for you.`,
-    "You can close this window and go back to your assistant.",
+    "You can close this window, go back to your assistant and ask: “Which warranties end this year?”",
   ]);
 
 export const deniedPage = (host: string): Page =>

@@ -18,14 +18,18 @@ import { t, tRich } from "../../language/translate.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
 import { FilterForm } from "../lists/filters.js";
+import { ThingsToTry } from "../insight/home/connect.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Pager, ListCount } from "../lists/pager.js";
-import { EmptyState } from "../layout/notices.js";
+import { EmptyState, Notice } from "../layout/notices.js";
 import { personOf, sendPage } from "../layout/reply.js";
 import { appsAddress, Connection, EndedNotice } from "./app-rows.js";
 import { DisconnectPage } from "./disconnect-page.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
+
+/** For this long after connecting an app, the page suggests how to use it. */
+const newForMs = 24 * 60 * 60 * 1000;
 
 /** `/settings/apps`: the apps that act for the person, and a button to disconnect each. */
 export const connectedAppsPages: FastifyPluginAsync = async (app) => {
@@ -127,11 +131,21 @@ function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
             "These apps act as you until you disconnect them or access expires. Names aren't verified.",
           )}
         </p>
+        {isNew(own.connections[0]) && (
+          <Notice title={t("Three things to try")}>
+            <ThingsToTry />
+          </Notice>
+        )}
         {own.total === 0 ? <NoApps /> : <OwnApps own={own} />}
       </section>
       {others !== undefined && <OthersApps others={others} />}
     </SettingsPage>
   );
+}
+
+/** The newest connection comes first. */
+function isNew(connection: ConnectionRow | undefined): boolean {
+  return connection !== undefined && Date.now() - connection.created_at.getTime() < newForMs;
 }
 
 function OwnApps({

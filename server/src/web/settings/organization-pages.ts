@@ -22,6 +22,10 @@ import { requireMember } from "../../plugins/members.js";
  * Settings of the organization: members, name and units, emails, and the activity log as a file.
  */
 export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
+  // Adds a button to links that people copy.
+  app.addHook("onRoute", (route) => {
+    route.config = { script: "page", ...route.config };
+  });
   app.addHook("preHandler", requireMember);
   app.addHook("preHandler", leadAdminsToSecondFactor);
   await app.register(memberListPages);
