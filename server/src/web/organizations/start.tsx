@@ -78,8 +78,8 @@ export const startForm = formRoute({
     if (id === undefined) return seeOther("/", added);
     const report = changeSetAddress(id);
     return refused > 0
-      ? seeOther(report, added, undefined, "warning")
-      : seeOther("/", added, { href: report, label: t("View or undo changes") });
+      ? seeOther(report, added, undefined, { kind: "warning" })
+      : seeOther("/", added, { href: report, label: t("View changes") }, { undo: id });
   },
   page: async ({ db, caller, subject: chosen, request }) =>
     chosen.length === 0 ? (
