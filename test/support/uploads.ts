@@ -47,3 +47,13 @@ export async function planTable(
     return page.headers["refresh"] === undefined && page;
   }, 60_000);
 }
+
+/** Presses "Import 4 assets" on a plan. */
+export function pressImport(
+  browser: TestBrowser,
+  plan: LightMyRequestResponse,
+  fields: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  const { pathname } = new URL(String(plan.raw.req.url), "http://localhost");
+  return browser.submitForm(plan, fields, { action: `${pathname}/apply` });
+}

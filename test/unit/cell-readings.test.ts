@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readDays, readNumbers } from "../../server/src/domain/exchange/cell-styles.js";
+import { guessFields } from "../../server/src/domain/exchange/guess-fields.js";
 import { guessColumns } from "../../server/src/domain/exchange/import-kinds.js";
 import {
   findCurrency,
@@ -114,4 +115,14 @@ test("recognizes a column by its label in any language and by common synonyms", 
   expect(guess("tasks", "Fällig am", "Art", "Lohnkosten", "Geschätzte Dauer")).toEqual([
     ...["due_date", "type", "labor_cost", "estimated_minutes"],
   ]);
+});
+
+test("guesses a column from its values or from a part of its heading", () => {
+  const guessed = (heading: string, ...values: string[]) =>
+    guessFields("assets", { headings: [heading], samples: [values] }, importWords());
+  expect(guessed("Zustand", "Gut", "Defekt")).toEqual({ columns: ["condition"], doubtful: [] });
+  expect(guessed("Zustand", "In Betrieb", "Defekt")).toEqual({ columns: ["state"], doubtful: [0] });
+  expect(guessed("Name des Geräts")).toEqual({ columns: ["name"], doubtful: [0] });
+  expect(guessed("Kaufpreis netto")).toEqual({ columns: ["purchase_cost"], doubtful: [0] });
+  expect(guessed("Vornamen")).toEqual({ columns: [null], doubtful: [] });
 });

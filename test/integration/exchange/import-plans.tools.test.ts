@@ -8,6 +8,7 @@ import { press } from "../../support/browser.js";
 import { toCaller } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
+import { pressImport } from "../../support/uploads.js";
 
 describe("import prepared by an assistant", () => {
   const current = useApp();
@@ -104,7 +105,7 @@ describe("import prepared by an assistant", () => {
     const page = await browser.get(new URL(prepared.plan_url).pathname);
     expect(page.body).toContain("prepared by fettle-bridge");
     expect(page.body).toContain("1 new, 1 changed, 0 unchanged, 1 wrong");
-    const applied = await press(browser, page, "Apply");
+    const applied = await pressImport(browser, page);
     const result = await browser.get(String(applied.headers.location));
     expect(result.body).toContain("2 rows imported");
     const after = await owner.ok<{ assets: object[] }>("list_assets");

@@ -8,7 +8,7 @@ import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { findProblems, openPage, sweep, views } from "../../support/pages.js";
-import { upload } from "../../support/uploads.js";
+import { pressImport, upload } from "../../support/uploads.js";
 
 const unbroken = "Umwälzpumpenersatzteilbeschaffungsverfahren".repeat(4);
 const file = `Asset Tag,Name,Workspace,Location,Purchase Date,Notes on it
@@ -42,9 +42,9 @@ describe("imports and undo in a real browser", () => {
     };
     const planned = await send(file);
     const applied = await send(file);
-    await press(browser, await browser.get(applied), "Apply");
+    await pressImport(browser, await browser.get(applied));
     const undone = await send("Name,Tag\nFan,B-1\nMotor,B-2\n");
-    await press(browser, await browser.get(undone), "Apply");
+    await pressImport(browser, await browser.get(undone));
     await owner.ok("update_asset", { asset_id: "B-2", name: "Kept" });
     await press(browser, await browser.get(undone), "Undo");
     addresses = [
@@ -79,7 +79,7 @@ describe("imports and undo in a real browser", () => {
       await page.getByRole("button", { name: "Preview import" }).click();
       await page.getByText(`Line 2: ${number} Brought in`).waitFor();
       await page.getByText("1 new, 0 changed, 0 unchanged, 1 wrong").waitFor();
-      await page.getByRole("button", { name: "Apply" }).click();
+      await page.getByRole("button", { name: "Import 1 asset" }).click();
       await page.getByText("1 row imported").waitFor();
       expect(await findProblems(page)).toEqual([]);
       await page.getByRole("button", { name: "Undo" }).click();

@@ -5,10 +5,10 @@ import { strToU8, Zip, ZipDeflate, zipSync } from "fflate";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { useApp } from "../../support/app.js";
 import { aMember } from "../../support/builders.js";
-import { press, type TestBrowser } from "../../support/browser.js";
+import type { TestBrowser } from "../../support/browser.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
-import { planTable, upload } from "../../support/uploads.js";
+import { planTable, pressImport, upload } from "../../support/uploads.js";
 
 /** A workbook of a few KB that unpacks to 260 MB. */
 function aBomb(): Buffer {
@@ -110,7 +110,7 @@ describe("import refusals and permissions", () => {
     for (const other of [member, await aMember(db)]) {
       const theirs = await signIn(app, other);
       expect((await theirs.get(address)).statusCode).toBe(404);
-      const [form] = [await press(browser, planned, "Apply", { _csrf: "no" })];
+      const [form] = [await pressImport(browser, planned, { _csrf: "no" })];
       expect(form.statusCode).toBe(403);
     }
     const theirs = await signIn(app, member);

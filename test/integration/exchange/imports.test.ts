@@ -9,7 +9,7 @@ import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { readStrictCsv } from "../../support/strict-csv.js";
 import { before } from "../../support/statements.js";
-import { planTable, upload } from "../../support/uploads.js";
+import { planTable, pressImport, upload } from "../../support/uploads.js";
 
 describe("table import", () => {
   const current = useApp();
@@ -29,7 +29,8 @@ describe("table import", () => {
     const done = await press(browser, page, button);
     return browser.get(String(done.headers.location));
   }
-  const apply = (planned: Awaited<ReturnType<typeof plan>>) => pressAndFollow(planned, "Apply");
+  const apply = async (planned: Awaited<ReturnType<typeof plan>>) =>
+    browser.get(String((await pressImport(browser, planned)).headers.location));
   const undo = (applied: Awaited<ReturnType<typeof plan>>) => pressAndFollow(applied, "Undo");
 
   const assetsOf = ({ organizationId }: Member): Promise<Record<string, unknown>[]> =>

@@ -11,7 +11,7 @@ import { aMember, toCaller, type Member } from "../../support/builders.js";
 import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { startRound } from "../../support/rounds.js";
-import { planTable, upload } from "../../support/uploads.js";
+import { planTable, pressImport, upload } from "../../support/uploads.js";
 
 const current = useApp();
 
@@ -145,7 +145,7 @@ test("LIM-66 counts import rows that remain, even without changes", async () => 
   write(member, 1999.8);
   const planned = await planTable(app, browser, { ...table, kind: "workspaces" });
   expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 1000 wrong");
-  const applied = await press(browser, planned, "Apply");
+  const applied = await pressImport(browser, planned);
   expect(applied.statusCode).toBe(303);
   const refused = await upload(app, browser, "/import", {
     ...table,

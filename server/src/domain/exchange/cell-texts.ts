@@ -14,7 +14,7 @@ const formulaWithin = /([;\t\r\n][ "]*)('*[=+\-@＝＋－＠])/g;
 const guardedWithin = /([;\t\r\n][ "]*)'('*[=+\-@＝＋－＠])/g;
 
 /** Keeps a text from being read as a formula, with a leading mark that `fromGuarded` removes. */
-function guard(text: string): string {
+export function guard(text: string): string {
   const guarded = text.replaceAll(formulaWithin, "$1'$2");
   return formula.test(guarded) ? `'${guarded}` : guarded;
 }

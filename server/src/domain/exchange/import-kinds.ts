@@ -207,11 +207,20 @@ function toKeys(heading: string): string[] {
   return [toKey(heading), toKey(heading.replaceAll(/[äöü]/gi, "$&e"))];
 }
 
+/** Headings of a field, the best first. */
+export function knownHeadings(
+  kind: ImportKind,
+  field: string,
+  { labelsOf }: Pick<ImportWords, "labelsOf">,
+): string[] {
+  return [toHeading(field), field, ...labelsOf(field), ...(otherHeadings[kind][field] ?? [])];
+}
+
 /** Returns the field of each column, or null for ignored columns. Each field occurs once. */
 export function guessColumns(
   kind: ImportKind,
   headings: readonly string[],
-  { labelsOf }: Pick<ImportWords, "labelsOf">,
+  known: Pick<ImportWords, "labelsOf">,
 ): (string | null)[] {
   const keys = headings.map((heading) => [toKey(heading), toKey(splitHeading(heading).name)]);
   const columns: (string | null)[] = headings.map(() => null);
@@ -219,7 +228,7 @@ export function guessColumns(
     name,
     // Headings of amounts also contain the currency.
     variants: of === "amount" ? 2 : 1,
-    words: [toHeading(name), name, ...labelsOf(name), ...(otherHeadings[kind][name] ?? [])],
+    words: knownHeadings(kind, name, known),
   }));
   // The best match of every field comes before weaker matches.
   const most = Math.max(...ranks.map(({ words }) => words.length));

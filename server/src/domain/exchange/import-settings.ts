@@ -4,16 +4,13 @@ import type { Counted } from "../history/counted.js";
 import { toHeading } from "./headings.js";
 import { omit } from "../shared/omit.js";
 import type { ColumnStyle, Style, UnclearColumn } from "./cell-styles.js";
-import {
-  guessColumns,
-  guessLayout,
-  requiredFields,
-  type ImportKind,
-  type ImportWords,
-} from "./import-kinds.js";
+import { guessFields } from "./guess-fields.js";
+import { guessLayout, requiredFields, type ImportKind, type ImportWords } from "./import-kinds.js";
 import { splitHeading } from "./read-money.js";
 import { checkTable, guessFormat, type TableFormat } from "./read-table.js";
-import type { Reading } from "./read-values.js";
+import type { TableRow } from "./read-csv.js";
+import { toWord } from "./read-choices.js";
+import type { ChosenValue, Reading, UnknownCell } from "./read-values.js";
 
 export interface ImportSettings {
   of: ImportKind;
@@ -22,12 +19,21 @@ export interface ImportSettings {
   headings: string[];
   /** The field of each column. Null for ignored columns. */
   columns: (string | null)[];
+  /** Columns whose guessed field no person has confirmed yet. */
+  doubtful?: number[];
+  /** By column, some of its values. */
+  samples?: string[][];
   /** By column, the number or date style that a person chose. */
   styles?: (Style | null)[];
   /** By column, the currency that a person chose for amounts without one. */
   usualCurrencies?: (string | null)[];
   /** By column, the only currency in it, if other amounts have none. */
   onlyCurrencies?: (string | null)[];
+  /** Choices that aren't recognized, as `makePlan` found them. */
+  unknown?: UnknownValue[];
+  chosenValues?: ChosenValue[];
+  /** Cells that a person corrected, by line and column. */
+  corrections?: Record<string, Record<string, string>>;
   /** By column, ambiguous cells that `makePlan` found. */
   unclear?: (UnclearColumn | null)[];
   layout?: string;
@@ -35,6 +41,11 @@ export interface ImportSettings {
   rows: number;
   /** Set if there is no file name. */
   counted?: Counted["counted"];
+}
+
+export interface UnknownValue extends UnknownCell {
+  word: string;
+  rows: number;
 }
 
 /**
@@ -47,18 +58,22 @@ export async function readSettings(
   words: ImportWords,
   format: TableFormat = guessFormat(file),
 ): Promise<ImportSettings> {
-  const { headings, rows } = await checkTable(file, format);
-  const columns = guessColumns(of, headings, words);
+  const { headings, rows, samples } = await checkTable(file, format);
+  const { columns, doubtful } = guessFields(of, { headings, samples }, words);
   const layout = guessLayout(headings);
   if (headings.length === 1 && columns[0] === null) {
     const heading = toHeading(requiredFields[of]);
     throw new AppError("validation_failed", "no_column_for", { field: "file", heading });
   }
-  return { of, format, headings, columns, rows, ...(layout !== undefined && { layout }) };
+  return {
+    ...{ of, format, headings, columns, rows, doubtful },
+    samples: samples.map((some) => some.slice(0, 3)),
+    ...(layout !== undefined && { layout }),
+  };
 }
 
 export function toReading(
-  { of, columns, headings, styles = [], usualCurrencies = [] }: ImportSettings,
+  { of, columns, headings, styles = [], usualCurrencies = [], chosenValues = [] }: ImportSettings,
   { caller, words }: { caller: Caller; words: ImportWords },
 ): Reading {
   const currencies = headings.map((heading) => splitHeading(heading).currency);
@@ -68,6 +83,7 @@ export function toReading(
     currencies,
     usualCurrencies,
     styles,
+    chosenValues,
     ownCurrency: caller.currency,
     words,
   };
@@ -87,7 +103,7 @@ export function settle(reading: Reading, found: ReadonlyMap<number, ColumnStyle>
 
 export function withQuestions(
   settings: ImportSettings,
-  found: ReadonlyMap<number, ColumnStyle>,
+  { found, unknown }: { found: ReadonlyMap<number, ColumnStyle>; unknown: readonly UnknownValue[] },
   ownCurrency: string,
 ): ImportSettings {
   const unclear = settings.columns.map((_, at) => found.get(at)?.unclear() ?? null);
@@ -96,8 +112,38 @@ export function withQuestions(
     return only === ownCurrency ? null : only;
   });
   return {
-    ...omit(settings, "unclear", "onlyCurrencies"),
+    ...omit(settings, "unclear", "onlyCurrencies", "unknown"),
     ...(unclear.some(Boolean) && { unclear }),
     ...(onlyCurrencies.some(Boolean) && { onlyCurrencies }),
+    ...(unknown.length > 0 && { unknown: [...unknown] }),
   };
+}
+
+/** More would be a column of texts. */
+const maxUnknown = 50;
+
+/** Counts choices that aren't recognized, by field and word. */
+export function createUnknownValues() {
+  const found = new Map<string, UnknownValue>();
+  return {
+    add: (cells: readonly UnknownCell[]) => {
+      for (const { field, text } of cells) {
+        const word = toWord(text);
+        const key = `${field} ${word}`;
+        const known = found.get(key);
+        if (known !== undefined) known.rows += 1;
+        else if (found.size < maxUnknown) found.set(key, { field, text, word, rows: 1 });
+      }
+    },
+    list: () => [...found.values()].sort((a, b) => b.rows - a.rows),
+  };
+}
+
+export function toCorrected(row: TableRow, { corrections = {} }: ImportSettings): TableRow {
+  const given = corrections[row.line];
+  if (given === undefined) return row;
+  const cells = [...row.cells];
+  for (const [at, text] of Object.entries(given)) cells[Number(at)] = text;
+  const exact = new Set([...(row.exact ?? [])].filter((at) => given[at] === undefined));
+  return { ...row, cells: Array.from(cells, (cell: string | undefined) => cell ?? ""), exact };
 }

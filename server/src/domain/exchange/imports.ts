@@ -23,7 +23,14 @@ import { createKeys, type FileKeys } from "./file-keys.js";
 import type { FileContent } from "../files/file-contents.js";
 import { readFile, storeFile } from "./import-files.js";
 import type { ImportKind, ImportWords } from "./import-kinds.js";
-import { settle, toReading, withQuestions, type ImportSettings } from "./import-settings.js";
+import {
+  createUnknownValues,
+  settle,
+  toCorrected,
+  toReading,
+  withQuestions,
+  type ImportSettings,
+} from "./import-settings.js";
 import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./plan-rows.js";
 import type { TableRow } from "./read-csv.js";
 import { lengthOf, readTable } from "./read-table.js";
@@ -105,20 +112,28 @@ export async function makePlan(
   const file = await readFile(db, caller, id);
   const reading = toReading(settings, context);
   const found = new Map<number, ColumnStyle>();
+  const unknown = createUnknownValues();
   const keys = createKeys();
-  for await (const rows of inBatches(readTable(file, format))) {
+  for await (const rows of inBatches(readTable(file, format), settings)) {
     if (!(await shouldContinue())) return;
     for (const row of rows) addToStyles(reading, row, found);
-    addRowKeys(of, readRows(reading, rows), keys);
+    const read = readRows(reading, rows);
+    for (const row of read) unknown.add(row.unknown ?? []);
+    addRowKeys(of, read, keys);
   }
   const plan: OpenPlan = { id, settings, rows: 0 };
   const settled = settle(reading, found);
-  for await (const rows of inBatches(readTable(file, format))) {
+  for await (const rows of inBatches(readTable(file, format), settings)) {
     if (!(await shouldContinue())) return;
     const some = { of, rows: readRows(settled, rows), keys };
     if (!(await planSome(db, context, plan, some))) return;
   }
-  await endPlan(db, caller, plan, found);
+  await endPlan(
+    db,
+    caller,
+    plan,
+    withQuestions(settings, { found, unknown: unknown.list() }, caller.currency),
+  );
 }
 
 interface OpenPlan {
@@ -145,9 +160,8 @@ async function endPlan(
   db: Database,
   caller: Caller,
   plan: OpenPlan,
-  found: ReadonlyMap<number, ColumnStyle>,
+  settings: ImportSettings,
 ): Promise<void> {
-  const settings = withQuestions(plan.settings, found, caller.currency);
   await commit({ db, caller }, async (tx) => {
     if ((await lockPlan(tx, caller, plan)) === undefined) return;
     await updateChangeSet(tx, caller, plan.id, { state: "planned", settings });
@@ -247,13 +261,16 @@ function countBy(rows: readonly PlannedRow[]): Counts {
 }
 
 /** Skips the headings. */
-async function* inBatches(rows: AsyncGenerator<TableRow>): AsyncGenerator<TableRow[]> {
+async function* inBatches(
+  rows: AsyncGenerator<TableRow>,
+  settings: ImportSettings,
+): AsyncGenerator<TableRow[]> {
   let batch: TableRow[] = [];
   let characters = 0;
   let isFirst = true;
   const pause = createPauses();
   for await (const row of rows) {
-    if (!isFirst) batch.push(row);
+    if (!isFirst) batch.push(toCorrected(row, settings));
     isFirst = false;
     characters += lengthOf(row.cells);
     await pause();

@@ -12,7 +12,14 @@ import type { ImportKind } from "./import-kinds.js";
 import { requiredFields } from "./import-kinds.js";
 import { peopleRows, workspaceRows } from "./other-rows.js";
 import type { TableRow } from "./read-csv.js";
-import { readRow, type NumberedRow, type Reading, type RowValues } from "./read-values.js";
+import { lengthOf } from "./read-table.js";
+import {
+  readRow,
+  type NumberedRow,
+  type Reading,
+  type RowValues,
+  type UnknownCell,
+} from "./read-values.js";
 import type { CheckedRow, ImportContext, Match, RowKind } from "./row-kinds.js";
 import { taskRows } from "./task-rows.js";
 
@@ -32,7 +39,14 @@ export interface RowDetails {
   /** True if the row leaves a retired asset unchanged. */
   isRetired?: boolean;
   problems?: StoredError[];
+  /** Cells that are left out, because their choice isn't recognized. */
+  leftOut?: UnknownCell[];
+  /** The cells of a wrong row, to correct or download them. Absent if they are too long. */
+  cells?: readonly string[];
 }
+
+/** Maximum characters of a wrong row that are kept. */
+const maxKept = 4000;
 
 export interface PlannedRow {
   line: number;
@@ -45,7 +59,7 @@ export interface PlannedRow {
 }
 
 export function readRows(reading: Reading, rows: readonly TableRow[]): NumberedRow[] {
-  return rows.map((row) => ({ line: row.line, ...readRow(reading, row) }));
+  return rows.map((row) => ({ line: row.line, cells: row.cells, ...readRow(reading, row) }));
 }
 
 export function addRowKeys(kind: ImportKind, rows: readonly NumberedRow[], keys: FileKeys): void {
@@ -89,13 +103,15 @@ interface Row extends NumberedRow {
  */
 interface ComparedRow extends CheckedRow {
   line: number;
+  cells: readonly string[] | undefined;
+  unknown: readonly UnknownCell[] | undefined;
   given: RowValues;
   level: number;
   problems: AppError[];
 }
 
 function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
-  const { line, match } = row;
+  const { line, match, cells, unknown } = row;
   const given = { ...match?.usual, ...withUsualCurrency(row) };
   const { keyOf, wholeOf } = rowKinds[kind];
   const values = match === undefined ? given : findDiffering(given, match.fields);
@@ -105,7 +121,7 @@ function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
     ...findMissing(kind, row),
     ...findSum(kind, row),
   ];
-  const compared = { line, match, given, values, level: 0, problems };
+  const compared = { line, cells, unknown, match, given, values, level: 0, problems };
   try {
     compared.level = levelOf(keys, wholeOf?.(given), keyOf(given));
   } catch (error) {
@@ -170,25 +186,29 @@ function toRefusal(error: unknown): AppError {
 
 function toPlannedRow(
   kind: ImportKind,
-  { line, match, given, values, level }: ComparedRow,
+  { line, match, given, values, level, cells = [], unknown = [] }: ComparedRow,
   problems: readonly AppError[],
 ): PlannedRow {
   const name = rowKinds[kind].nameOf(given).slice(0, 300);
   const row = { line, name, level, subject_id: match?.id ?? null };
   if (problems.length > 0) {
-    const details = { problems: problems.map(toStoredError) };
+    const isKept = cells.length > 0 && lengthOf(cells) <= maxKept;
+    const details = { problems: problems.map(toStoredError), ...(isKept && { cells }) };
     return { ...row, outcome: "wrong", subject_id: null, details };
   }
-  if (match === undefined) return { ...row, outcome: "create", details: { values } };
+  const open = unknown.filter(({ field }) => given[field] === undefined);
+  const leftOut = open.length > 0 && { leftOut: open };
+  if (match === undefined) return { ...row, outcome: "create", details: { values, ...leftOut } };
   const { version, fields } = match;
   if (Object.keys(values).length === 0) {
     const isRetired = fields["state"] === "deleted";
-    return { ...row, outcome: "same", details: { ...(isRetired && { isRetired }) } };
+    return { ...row, outcome: "same", details: { ...(isRetired && { isRetired }), ...leftOut } };
   }
   const details = {
     values,
     ...(version !== undefined && { version }),
     changes: toPlannedChanges(values, fields),
+    ...leftOut,
   };
   return { ...row, outcome: "update", details };
 }

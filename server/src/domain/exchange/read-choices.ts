@@ -1,13 +1,12 @@
 import { assetStates } from "../../db/entities/assets.js";
 import { taskStates } from "../../db/entities/tasks.js";
-import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
-import type { ImportKind, ImportWords } from "./import-kinds.js";
+import { importFields, type ImportKind, type ImportWords } from "./import-kinds.js";
 
-function choicesOf(kind: ImportKind, name: string, field: Field): readonly string[] {
+export function choicesOf(kind: ImportKind, name: string): readonly string[] {
   if (name === "workspace_role") return ["admin", "member", "viewer"];
   if (name === "organization_role") return ["owner", "admin", "member"];
-  if (name !== "state") return field.values ?? [];
+  if (name !== "state") return importFields[kind][name]?.values ?? [];
   return kind === "assets" ? assetStates : taskStates;
 }
 
@@ -112,17 +111,33 @@ export function toWord(text: string): string {
  */
 export function readChoice(
   kind: ImportKind,
-  { name, field, text }: { name: string; field: Field; text: string },
+  { name, text }: { name: string; text: string },
   words: ImportWords,
 ): string {
-  const choices = choicesOf(kind, name, field);
+  const choices = choicesOf(kind, name);
+  const found = findChoice(choices, { name, text }, words);
+  if (found !== undefined) return found;
+  throw new AppError("validation_failed", "choice_not_understood", { field: name, text, choices });
+}
+
+export function isChoice(
+  kind: ImportKind,
+  { name, text }: { name: string; text: string },
+  words: ImportWords,
+): boolean {
+  return findChoice(choicesOf(kind, name), { name, text }, words) !== undefined;
+}
+
+function findChoice(
+  choices: readonly string[],
+  { name, text }: { name: string; text: string },
+  words: ImportWords,
+): string | undefined {
   const word = toWord(text);
   const possible = [
     word,
     ...(words.valuesOf(name).get(word) ?? []),
     ...(valuesByWord.get(word) ?? []),
   ];
-  const found = possible.find((one) => choices.includes(one));
-  if (found !== undefined) return found;
-  throw new AppError("validation_failed", "choice_not_understood", { field: name, text, choices });
+  return possible.find((one) => choices.includes(one));
 }

@@ -17,6 +17,9 @@ const maxColumns = 200;
 const maxCharacters = 250_000_000;
 /** Longer headings are cut here. */
 const maxHeading = 200;
+/** Different values of a column that its field is guessed by. */
+const samplesPerColumn = 10;
+const maxSample = 60;
 
 export type TableFormat =
   { format: "xlsx" } | { format: "csv"; encoding: Encoding; delimiter: Delimiter };
@@ -60,12 +63,16 @@ function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
 const control = /[^\P{Cc}\t\n\v\f\r\u0080-\u009F]/u;
 const markup = /^\s*(<[!?a-z]|%PDF|\{\s*"|\{\\rtf)/i;
 
-/** Reads a whole file once and returns its headings. Throws if it isn't a table or is too large. */
+/**
+ * Reads a whole file once. Returns its headings and a few values of each column. Throws if it isn't
+ * a table or is too large.
+ */
 export async function checkTable(
   file: Buffer,
   format: TableFormat,
-): Promise<{ headings: string[]; rows: number }> {
+): Promise<{ headings: string[]; rows: number; samples: string[][] }> {
   let headings: string[] | undefined;
+  let samples: Set<string>[] = [];
   let rows = 0;
   let characters = 0;
   const pause = createPauses();
@@ -77,22 +84,38 @@ export async function checkTable(
       throw tableError("file_too_many_columns", { max: maxColumns });
     }
     if (cells.some((cell) => control.test(cell))) throw tableError("file_not_readable", { line });
-    if (headings === undefined) headings = cells.slice(0, filled).map(cutHeading);
-    else rows += 1;
+    if (headings === undefined) {
+      headings = cells.slice(0, filled).map((cell) => cut(cell, maxHeading));
+      samples = headings.map(() => new Set());
+    } else {
+      rows += 1;
+      addSamples(samples, cells);
+    }
     if (rows > maxRows) throw tableError("file_too_many_rows", { max: maxRows });
     await pause();
   }
   if (headings === undefined) throw tableError("file_no_table");
   if (rows === 0) throw tableError("file_without_rows");
-  return { headings, rows };
+  return { headings, rows, samples: samples.map((some) => [...some]) };
+}
+
+function addSamples(samples: readonly Set<string>[], cells: readonly string[]): void {
+  for (const [at, some] of samples.entries()) {
+    if (some.size === samplesPerColumn) continue;
+    const sample = cut(cells[at] ?? "", maxSample);
+    if (sample !== "") some.add(sample);
+  }
 }
 
 export function lengthOf(cells: readonly string[]): number {
   return cells.reduce((sum, { length }) => sum + length, 0);
 }
 
-function cutHeading(cell: string): string {
-  return Array.from(cell.trim()).slice(0, maxHeading).join("");
+function cut(cell: string, max: number): string {
+  // A character takes at most two code units.
+  return Array.from(cell.trim().slice(0, max * 2))
+    .slice(0, max)
+    .join("");
 }
 
 function tableError(

@@ -17,7 +17,7 @@ import {
   type Style,
 } from "./cell-styles.js";
 import { importFields, type ImportKind, type ImportWords } from "./import-kinds.js";
-import { readChoice } from "./read-choices.js";
+import { readChoice, toWord } from "./read-choices.js";
 import type { TableRow } from "./read-csv.js";
 import { findCurrency, readWrittenAmount } from "./read-money.js";
 
@@ -27,12 +27,28 @@ export type RowValues = Partial<Record<string, unknown>>;
 export interface ReadRow {
   values: RowValues;
   errors: AppError[];
+  /** Choices that aren't recognized. */
+  unknown?: UnknownCell[];
   /** The currency of amounts without one, if the record has none. */
   usualCurrency?: string;
 }
 
+export interface UnknownCell {
+  field: string;
+  text: string;
+}
+
 export interface NumberedRow extends ReadRow {
   line: number;
+  /** Absent for the rows of an app. */
+  cells?: readonly string[];
+}
+
+/** The value that a person chose for a word of the file. */
+export interface ChosenValue {
+  field: string;
+  word: string;
+  value: string;
 }
 
 export interface Reading {
@@ -45,6 +61,7 @@ export interface Reading {
   usualCurrencies: readonly (string | null)[];
   /** By column. */
   styles: readonly (Style | null)[];
+  chosenValues: readonly ChosenValue[];
   ownCurrency: string;
   words: ImportWords;
 }
@@ -72,11 +89,14 @@ function* cellsOf({ kind, columns }: Reading, cells: readonly string[]): Generat
 export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   const values: RowValues = {};
   const errors: AppError[] = [];
+  const unknown: UnknownCell[] = [];
   const orError = <T>(read: () => T): T | undefined => {
     try {
       return read();
     } catch (error) {
-      errors.push(toRefusal(error));
+      const refusal = toRefusal(error);
+      if (isUnknownChoice(reading.kind, refusal)) unknown.push(refusal.params);
+      else errors.push(refusal);
       return undefined;
     }
   };
@@ -90,7 +110,8 @@ export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
       if (field.kind === "amount") written.push(cell);
       return read;
     });
-    if (value !== undefined) values[name] = value;
+    const chosen = value ?? chosenFor(reading, cell);
+    if (chosen !== undefined) values[name] = chosen;
   }
   // A task's costs have a currency. The task itself has none.
   if (reading.kind === "tasks" && written.length === 0) delete values["currency"];
@@ -99,7 +120,20 @@ export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   if (currency !== undefined) values["currency"] = currency;
   const usual = written.map(({ at }) => reading.usualCurrencies[at]).find((one) => one != null);
   const isUsual = usual !== undefined && values["currency"] === undefined;
-  return { values, errors, ...(isUsual && { usualCurrency: usual }) };
+  return { values, errors, unknown, ...(isUsual && { usualCurrency: usual }) };
+}
+
+/** Such a cell is left out, except for roles: an invitation must not give another one. */
+function isUnknownChoice(
+  kind: ImportKind,
+  refusal: AppError,
+): refusal is AppError<"choice_not_understood"> {
+  return refusal.key === "choice_not_understood" && kind !== "people";
+}
+
+function chosenFor({ chosenValues }: Reading, { name, text }: Cell): string | undefined {
+  const word = toWord(text);
+  return chosenValues.find((one) => one.field === name && one.word === word)?.value;
 }
 
 function toRefusal(error: unknown): AppError {

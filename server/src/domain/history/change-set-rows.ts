@@ -9,6 +9,7 @@ export type ListedRow = Omit<ChangeSetRow, "organization_id" | "change_set_id" |
 export interface RowListing {
   /** Defaults to all. */
   outcome?: RowOutcome | undefined;
+  except?: RowOutcome;
   /** Returns rows after this line. */
   after: number;
   limit: number;
@@ -22,16 +23,16 @@ export async function listRows(
   db: Tx,
   caller: Caller,
   id: string,
-  { outcome, after, limit }: RowListing,
+  { outcome, except, after, limit }: RowListing,
 ): Promise<{ rows: ListedRow[]; next?: number }> {
-  const given = [caller.organizationId, id, after, outcome ?? null, limit + 1];
+  const given = [caller.organizationId, id, after, outcome ?? null, limit + 1, except ?? null];
   const parameters = createParameters(...given);
   const isSeen = isOrganizationAdmin(caller) ? "TRUE" : seenSql(caller, parameters);
   const rows = await db.query<ListedRow & { is_seen: boolean }>(
     `SELECT r.line, r.outcome, r.subject_id, r.name, r.details, r.stored, ${isSeen} AS is_seen
      FROM change_set_rows r
      WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.line > $3
-       AND ($4::text IS NULL OR r.outcome = $4)
+       AND ($4::text IS NULL OR r.outcome = $4) AND ($6::text IS NULL OR r.outcome <> $6)
      ORDER BY r.line LIMIT $5`,
     parameters.values,
   );

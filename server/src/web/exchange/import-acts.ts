@@ -4,11 +4,14 @@ import { readFile } from "../../domain/exchange/import-files.js";
 import { importFields } from "../../domain/exchange/import-kinds.js";
 import { readSettings, type ImportSettings } from "../../domain/exchange/import-settings.js";
 import { changeSettings, getImport } from "../../domain/exchange/imports.js";
+import { choicesOf } from "../../domain/exchange/read-choices.js";
+import { findWrongCells } from "../../domain/exchange/wrong-rows.js";
 import { commit } from "../../domain/history/transactions.js";
 import { startApplying } from "../../domain/exchange/apply-import.js";
 import { styles } from "../../domain/exchange/cell-styles.js";
 import { delimiters, encodings } from "../../domain/exchange/read-csv.js";
 import type { TableFormat } from "../../domain/exchange/read-table.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { AppError } from "../../errors.js";
 import { importAddress } from "../history/changes/addresses.js";
 import { toFormErrors } from "../forms/form-errors.js";
@@ -16,6 +19,7 @@ import { readText } from "../forms/form-fields.js";
 import { refuseAt, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
+import { valueName } from "./fix-step.js";
 import { importWords } from "./import-words.js";
 import { runImport, runPlan } from "./run-import.js";
 
@@ -30,7 +34,8 @@ async function apply(form: FormRequest) {
 
 async function plan(form: FormRequest) {
   await runPlan(form, form.id);
-  return seeOther(addressOf(form.id));
+  const step = ["map", "fix"].find((one) => one === readText(form.request.body, "step"));
+  return seeOther(addressOf(form.id) + (step === undefined ? "" : `#${step}`));
 }
 
 const applyForm = formRoute({
@@ -83,6 +88,7 @@ async function readAgain(
       readSettings(before.of, await readFile(db, caller, id), importWords(), format),
     );
   }
+  const corrections = await readCorrections(db, caller, { id, body, before });
   const columns = before.headings.map((_, at) => {
     const field = readText(body, `column_${at}`);
     return Object.hasOwn(importFields[before.of], field) ? field : null;
@@ -90,6 +96,9 @@ async function readAgain(
   const isFirst = (field: string | null, at: number) => columns.indexOf(field) === at;
   return {
     ...before,
+    doubtful: [],
+    corrections,
+    chosenValues: readChosenValues(body, before),
     columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
     usualCurrencies: columns.map((_, at) => {
       const given = readText(body, `currency_${at}`);
@@ -99,6 +108,44 @@ async function readAgain(
       (_, at) => styles.find((one) => one === readText(body, `style_${at}`)) ?? null,
     ),
   };
+}
+
+/** Keeps the earlier choices of other columns. */
+function readChosenValues(body: unknown, { of, unknown = [], chosenValues = [] }: ImportSettings) {
+  const isShown = ({ field, word }: { field: string; word: string }) =>
+    unknown.some((one) => one.field === field && one.word === word);
+  const chosen = unknown.flatMap((one) => {
+    const { field, word } = one;
+    const value = choicesOf(of, field).find((each) => each === readText(body, valueName(one)));
+    return value === undefined ? [] : [{ field, word, value }];
+  });
+  return [...chosenValues.filter((one) => !isShown(one)), ...chosen];
+}
+
+/** Returns the corrected cells, including those from before. */
+async function readCorrections(
+  db: Tx,
+  caller: Caller,
+  { id, body, before }: { id: string; body: unknown; before: ImportSettings },
+): Promise<NonNullable<ImportSettings["corrections"]>> {
+  const given = Object.keys(body as object).flatMap((name) => {
+    const [, line, at] = /^cell_(\d{1,7})_(\d{1,3})$/.exec(name) ?? [];
+    return line === undefined ? [] : [{ name, line, at: Number(at) }];
+  });
+  const shown = await findWrongCells(
+    db,
+    caller,
+    id,
+    given.map(({ line }) => Number(line)),
+  );
+  const corrections = { ...before.corrections };
+  for (const { name, line, at } of given) {
+    const text = readText(body, name).replaceAll(/\p{Cc}/gu, " ");
+    const cells = shown.get(Number(line));
+    if (cells === undefined || at >= before.headings.length || text === (cells[at] ?? "")) continue;
+    corrections[line] = { ...corrections[line], [at]: text };
+  }
+  return corrections;
 }
 
 function readFormat(body: unknown, before: ImportSettings["format"]): TableFormat {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { rowOutcomes, type RowOutcome } from "../../db/entities/history.js";
@@ -5,15 +6,25 @@ import type { Caller } from "../../domain/access/caller.js";
 import { nowOf } from "../../domain/access/clock.js";
 import { listRows, type ListedRow } from "../../domain/history/change-set-rows.js";
 import type { ChangeSetRecord } from "../../domain/history/change-sets.js";
+import { guard } from "../../domain/exchange/cell-texts.js";
 import { importFields, type ImportKind } from "../../domain/exchange/import-kinds.js";
 import type { ImportSettings } from "../../domain/exchange/import-settings.js";
 import { getImport } from "../../domain/exchange/imports.js";
 import type { RowDetails } from "../../domain/exchange/plan-rows.js";
 import type { RowValues } from "../../domain/exchange/read-values.js";
+import { writeCsv } from "../../domain/exchange/write-csv.js";
+import { listWrongRows } from "../../domain/exchange/wrong-rows.js";
+import { currentLocale, inLocale } from "../../language/locale.js";
+import { quote } from "../../domain/shared/quote.js";
 import { t, translated, tRich } from "../../language/translate.js";
 import { changeSetAddress, importAddress } from "../history/changes/addresses.js";
 import { KeptList, nameOfSet, SetState } from "../history/changes/change-set-page.js";
-import { Changes, DifferenceRow, Problems } from "../history/changes/undone-list.js";
+import {
+  Changes,
+  describeProblem,
+  DifferenceRow,
+  Problems,
+} from "../history/changes/undone-list.js";
 import { PostForm } from "../forms/controls.js";
 import { readText } from "../forms/form-fields.js";
 import { toChangedValue } from "../history/history-values.js";
@@ -22,12 +33,17 @@ import { EmptyState, Notice } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { toAddress, Pager } from "../lists/pager.js";
+import { inTurns, streamWhileAuthorized } from "../lists/stream-while-authorized.js";
+import { routeLimit } from "../../traffic/bounds.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { formatNumber, withColon } from "../text/format.js";
-import { ColumnsForm, countOpenQuestions } from "./columns-form.js";
+import { DownloadErrors, nameRow } from "./fix-step.js";
+import { canChange, Steps } from "./import-steps.js";
+import { findOpenColumns } from "./map-step.js";
 import { kindLabels } from "./new-import.js";
 
 const perPage = 100;
+const fixedPerPage = 20;
 
 export interface ImportView {
   caller: Caller;
@@ -37,6 +53,8 @@ export interface ImportView {
   rows: ListedRow[];
   next: number | undefined;
   after: string;
+  /** Some wrong rows of a plan that can still change. */
+  fixes: { rows: ListedRow[]; next?: number };
   kept: ListedRow[];
 }
 
@@ -49,30 +67,62 @@ export const importPages: FastifyPluginAsync = async (app) => {
     if (isUnfinished && !isResting) reply.header("refresh", "3");
     return sendPage(reply, <ImportPage {...view} />);
   });
+  const config = { rateLimit: routeLimit("list-export") };
+  app.get<{ Params: { id: string } }>(
+    `${importAddress}/:id/errors.csv`,
+    { config },
+    async (request, reply) => {
+      const { id } = request.params;
+      const set = await getImport(request.db, callerOf(request), id);
+      const { headings } = set.settings as ImportSettings;
+      const locale = currentLocale();
+      const batches = listWrongRows(request.db, callerOf(request), set, (problems = []) =>
+        inLocale(locale, () => problems.map(describeProblem).join(" ")),
+      );
+      const rows = streamWhileAuthorized(reply, inTurns(request, batches), 1);
+      return reply
+        .type("text/csv; charset=utf-8; header=present")
+        .header("content-disposition", `attachment; filename="fettle-errors-${id}.csv"`)
+        .send(
+          Readable.from(writeCsv([...headings.map(guard), t("Errors")], rows), {
+            objectMode: false,
+          }),
+        );
+    },
+  );
 };
 
 async function readView(request: FastifyRequest, id: string): Promise<ImportView> {
   const caller = callerOf(request);
   const db = request.db;
   const set = await getImport(db, caller, id);
+  const settings = set.settings as ImportSettings;
   const outcome = rowOutcomes.find((one) => one === readText(request.query, "show"));
-  const after = /^\d{1,7}$/.exec(readText(request.query, "after"))?.[0] ?? "";
-  const [{ rows, next }, kept] = await Promise.all([
-    listRows(db, caller, id, { outcome, after: Number(after), limit: perPage }),
+  const after = readLine(request, "after");
+  const isOpen = canChange(set, settings);
+  const wrong = { outcome: "wrong", after: Number(readLine(request, "fix")) } as const;
+  const [{ rows, next }, fixes, kept] = await Promise.all([
+    listRows(db, caller, id, {
+      ...{ outcome, after: Number(after), limit: perPage },
+      // The second step lists them.
+      ...(isOpen && { except: "wrong" }),
+    }),
+    isOpen ? listRows(db, caller, id, { ...wrong, limit: fixedPerPage }) : { rows: [] },
     set.undone_by === null
       ? { rows: [] }
       : listRows(db, caller, set.undone_by, { outcome: "conflict", after: 0, limit: perPage }),
   ]);
-  const settings = set.settings as ImportSettings;
-  return { caller, set, settings, outcome, rows, next, after, kept: kept.rows };
+  return { caller, set, settings, outcome, rows, next, after, fixes, kept: kept.rows };
+}
+
+function readLine({ query }: FastifyRequest, name: string): string {
+  return /^\d{1,7}$/.exec(readText(query, name))?.[0] ?? "";
 }
 
 function ImportPage(view: ImportView): VNode {
-  const { caller, set, settings, kept } = view;
+  const { set, settings, kept } = view;
   const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
-  const columns = <ColumnsForm set={set} settings={settings} ownCurrency={caller.currency} />;
-  const asks = countOpenQuestions(settings) > 0;
   return (
     <Page title={title} width="wide" current={importAddress}>
       <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
@@ -84,11 +134,19 @@ function ImportPage(view: ImportView): VNode {
         </section>
       )}
       <Progress {...view} />
-      <Summary {...view} />
-      {asks && columns}
-      <Actions {...view} />
-      {!asks && columns}
-      {set.state !== "reading" && <Rows {...view} />}
+      {canChange(set, settings) ? (
+        <Steps {...view}>
+          <Summary {...view} />
+          <Actions {...view} />
+          <Rows {...view} />
+        </Steps>
+      ) : (
+        <>
+          <Summary {...view} />
+          <Actions {...view} />
+          {set.state !== "reading" && <Rows {...view} />}
+        </>
+      )}
     </Page>
   );
 }
@@ -172,11 +230,22 @@ function Summary({ set }: ImportView): VNode | null {
   );
 }
 
-function Actions({ set }: ImportView): VNode | null {
+function describeImport(of: ImportKind, count: number): string {
+  if (of === "tasks") return t("Import {count, plural, one {# task} other {# tasks}}", { count });
+  if (of === "people")
+    return t("Import {count, plural, one {# person} other {# people}}", { count });
+  if (of === "workspaces")
+    return t("Import {count, plural, one {# workspace} other {# workspaces}}", { count });
+  return t("Import {count, plural, one {# asset} other {# assets}}", { count });
+}
+
+function Actions(view: ImportView): VNode | null {
+  const { set, settings } = view;
   const { state, counts } = set;
   const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
   const wrong = counts["wrong"] ?? 0;
-  if (state === "planned" && good > 0) {
+  if (state === "planned" && good === 0) return <NothingYet {...view} />;
+  if (state === "planned") {
     return (
       <PostForm action={`${importAddress}/${set.id}/apply`}>
         <p class="soft">
@@ -187,22 +256,57 @@ function Actions({ set }: ImportView): VNode | null {
               )
             : t("Imports {good, plural, one {# row} other {# rows}}. You can undo it.", { good })}
         </p>
-        <button type="submit">{t("Apply")}</button>
+        <button type="submit">
+          {describeImport(settings.of, good)}
+          <span class="visually-hidden"> ({t("Apply")})</span>
+        </button>
       </PostForm>
     );
   }
-  if (state !== "applied" || (set.undone_by ?? set.being_undone_by) !== null) return null;
+  const refused = wrong + (counts["refused"] ?? 0);
+  if (state !== "applied") return null;
+  const isUndone = (set.undone_by ?? set.being_undone_by) !== null;
   return (
     <div class="actions">
-      <PostForm action={`${changeSetAddress(set.id)}/undo`}>
-        <button type="submit" class="quiet">
-          {t("Undo")}
-        </button>
-      </PostForm>
-      <a class="button quiet" href={changeSetAddress(set.id)}>
-        {t("View changes")}
-      </a>
+      {!isUndone && (
+        <>
+          <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+            <button type="submit" class="quiet">
+              {t("Undo")}
+            </button>
+          </PostForm>
+          <a class="button quiet" href={changeSetAddress(set.id)}>
+            {t("View changes")}
+          </a>
+        </>
+      )}
+      {refused > 0 && settings.format.format !== "values" && (
+        <DownloadErrors path={`${importAddress}/${set.id}`} count={refused} />
+      )}
     </div>
+  );
+}
+
+/** The next step of a plan without rows to store. */
+function NothingYet({ set, settings }: ImportView): VNode | null {
+  const wrong = set.counts["wrong"] ?? 0;
+  const columns = findOpenColumns(settings).length;
+  if (!canChange(set, settings)) return null;
+  if (columns > 0) {
+    return (
+      <a class="button" href="#map">
+        {t("Choose how to read {columns, plural, one {# column} other {# columns}}", { columns })}
+      </a>
+    );
+  }
+  return wrong === 0 ? (
+    <a class="button" href={importAddress}>
+      {t("Import another file")}
+    </a>
+  ) : (
+    <a class="button" href="#fix">
+      {t("Fix {count, plural, one {# row} other {# rows}}", { count: wrong })}
+    </a>
   );
 }
 
@@ -223,7 +327,12 @@ function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView)
   return (
     <section aria-labelledby="rows">
       <h2 id="rows">{t("Rows")}</h2>
-      <OutcomeLinks path={path} present={outcome} counts={set.counts} />
+      <OutcomeLinks
+        path={path}
+        present={outcome}
+        counts={set.counts}
+        wrongAt={canChange(set, settings) ? "#fix" : undefined}
+      />
       {rows.length === 0 && (
         <EmptyState title={t("Row not found")}>
           <p>{t("No rows with this result.")}</p>
@@ -243,10 +352,13 @@ function OutcomeLinks({
   path,
   present,
   counts,
+  wrongAt,
 }: {
   path: string;
   present: RowOutcome | undefined;
   counts: ChangeSetRecord["counts"];
+  /** Where wrong rows are, if not in this list. */
+  wrongAt: string | undefined;
 }): VNode {
   const choices = [undefined, "create", "update", "same", "wrong"] as const;
   return (
@@ -255,7 +367,11 @@ function OutcomeLinks({
         {choices.map((one) => (
           <li key={one}>
             <a
-              href={toAddress(path, new URLSearchParams(one && { show: one }))}
+              href={
+                one === "wrong" && wrongAt !== undefined
+                  ? wrongAt
+                  : toAddress(path, new URLSearchParams(one && { show: one }))
+              }
               aria-current={one === present ? "true" : undefined}
             >
               {one === undefined ? t("All") : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
@@ -276,11 +392,11 @@ function ImportedRow({
   of: ImportKind;
   caller: Caller;
 }): VNode {
-  const { line, outcome, name, subject_id: id, stored } = row;
-  const { changes = [], isRetired, problems, values = {} } = row.details as RowDetails;
+  const { outcome, name, subject_id: id, stored } = row;
+  const { changes = [], isRetired, problems, values = {}, leftOut } = row.details as RowDetails;
   const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
   return (
-    <DifferenceRow name={t("Line {line}: {name}", { line, name })} href={toHref(id)} mark={mark}>
+    <DifferenceRow name={nameRow(row)} href={toHref(id)} mark={mark}>
       <Changes changes={changes} caller={caller} />
       {isRetired && <p class="soft">{t("Retired")}</p>}
       {outcome === "create" && (
@@ -288,6 +404,14 @@ function ImportedRow({
           {describeValues(of, values, { name, caller })}
         </p>
       )}
+      {leftOut?.map(({ field, text }) => (
+        <p class="conflict" key={field}>
+          {t("{field} {text} isn't recognized and is left out.", {
+            field: withColon(toFieldLabel(field)),
+            text: quote(text),
+          })}
+        </p>
+      ))}
       <Problems problems={problems} />
     </DifferenceRow>
   );
@@ -301,12 +425,15 @@ function describeValues(
 ): string {
   const currency = typeof values["currency"] === "string" ? values["currency"] : caller.currency;
   const style = { now: nowOf(caller), currency };
-  return Object.keys(importFields[of])
-    .filter((field) => values[field] !== undefined)
-    .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
-    .filter(([, text]) => !name.includes(text))
-    .map(([heading, text]) => `${withColon(heading)} ${text}`)
-    .join(" · ");
+  return (
+    Object.keys(importFields[of])
+      // Amounts show their currency.
+      .filter((field) => values[field] !== undefined && field !== "currency")
+      .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
+      .filter(([, text]) => !name.includes(text))
+      .map(([heading, text]) => `${withColon(heading)} ${text}`)
+      .join(" · ")
+  );
 }
 
 function toHref(id: string | null): string | undefined {

@@ -72,7 +72,7 @@ export function Problems({
     <>
       {problems.map((problem, index) => (
         <p class="conflict" key={index}>
-          {typeof problem === "string" ? problem : wordProblem(problem)}
+          {describeProblem(problem)}
         </p>
       ))}
     </>
@@ -153,7 +153,8 @@ export function addressOf({ kind, id }: Undone["subject"]): string {
   return addresses[kind];
 }
 
-function wordProblem(refusal: StoredError): string {
+export function describeProblem(refusal: StoredError | string): string {
+  if (typeof refusal === "string") return refusal;
   const text = wordReference(refusal) ?? describeRefusalForPeople(withLabels(refusal));
   const { field }: Fields = refusal.params;
   const label = field === undefined ? undefined : toFieldLabel(field);
