@@ -184,7 +184,7 @@ describe("numbers, dates, currencies, and words of a table", () => {
     expect(await stored(columns)).toEqual([
       ["A", "good", "in_maintenance", "high", "S-1", "2030-12-31"],
       ["B", "poor", "out_of_service", "low", null, null],
-      ["C", null, "available", null, null, null],
+      ["C", null, "available", "medium", null, null],
     ]);
   });
 

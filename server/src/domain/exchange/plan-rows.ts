@@ -186,18 +186,16 @@ function toRefusal(error: unknown): AppError {
 
 function toPlannedRow(
   kind: ImportKind,
-  { line, match, given, values, level, cells = [], unknown = [] }: ComparedRow,
+  { line, match, given, values, level, cells, unknown }: ComparedRow,
   problems: readonly AppError[],
 ): PlannedRow {
   const name = rowKinds[kind].nameOf(given).slice(0, 300);
   const row = { line, name, level, subject_id: match?.id ?? null };
   if (problems.length > 0) {
-    const isKept = cells.length > 0 && lengthOf(cells) <= maxKept;
-    const details = { problems: problems.map(toStoredError), ...(isKept && { cells }) };
+    const details = { problems: problems.map(toStoredError), ...keepCells(cells) };
     return { ...row, outcome: "wrong", subject_id: null, details };
   }
-  const open = unknown.filter(({ field }) => given[field] === undefined);
-  const leftOut = open.length > 0 && { leftOut: open };
+  const leftOut = findLeftOut(given, unknown);
   if (match === undefined) return { ...row, outcome: "create", details: { values, ...leftOut } };
   const { version, fields } = match;
   if (Object.keys(values).length === 0) {
@@ -211,6 +209,18 @@ function toPlannedRow(
     ...leftOut,
   };
   return { ...row, outcome: "update", details };
+}
+
+function keepCells(cells: readonly string[] = []): Pick<RowDetails, "cells"> {
+  return cells.length > 0 && lengthOf(cells) <= maxKept ? { cells } : {};
+}
+
+function findLeftOut(
+  given: RowValues,
+  unknown: readonly UnknownCell[] = [],
+): Pick<RowDetails, "leftOut"> {
+  const leftOut = unknown.filter(({ field }) => given[field] === undefined);
+  return leftOut.length > 0 ? { leftOut } : {};
 }
 
 function findRepeated(kind: ImportKind, { values, line }: Row, { lines }: FileKeys): AppError[] {

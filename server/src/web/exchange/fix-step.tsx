@@ -60,7 +60,7 @@ export function FixStep({
         </>
       )}
       {unknown.length + wrong > 0 && (
-        <p class="actions">
+        <p class="app-actions">
           <UpdateButton step="fix" />
           {wrong > 0 && <DownloadErrors path={path} count={wrong} />}
         </p>

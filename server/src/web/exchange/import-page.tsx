@@ -241,30 +241,31 @@ function describeImport(of: ImportKind, count: number): string {
 
 function Actions(view: ImportView): VNode | null {
   const { set, settings } = view;
-  const { state, counts } = set;
-  const good = (counts["create"] ?? 0) + (counts["update"] ?? 0);
-  const wrong = counts["wrong"] ?? 0;
-  if (state === "planned" && good === 0) return <NothingYet {...view} />;
-  if (state === "planned") {
-    return (
-      <PostForm action={`${importAddress}/${set.id}/apply`}>
-        <p class="soft">
-          {wrong > 0
-            ? t(
-                "Imports {good, plural, one {# row} other {# rows}} and skips {wrong, plural, one {# row} other {# rows}} with errors. You can undo it.",
-                { good, wrong },
-              )
-            : t("Imports {good, plural, one {# row} other {# rows}}. You can undo it.", { good })}
-        </p>
-        <button type="submit">
-          {describeImport(settings.of, good)}
-          <span class="visually-hidden"> ({t("Apply")})</span>
-        </button>
-      </PostForm>
-    );
-  }
-  const refused = wrong + (counts["refused"] ?? 0);
-  if (state !== "applied") return null;
+  if (set.state === "applied") return <AppliedActions {...view} />;
+  if (set.state !== "planned") return null;
+  const { create = 0, update = 0, wrong = 0 } = set.counts;
+  const good = create + update;
+  if (good === 0) return <NothingYet {...view} />;
+  return (
+    <PostForm action={`${importAddress}/${set.id}/apply`}>
+      <p class="soft">
+        {wrong > 0
+          ? t(
+              "Imports {good, plural, one {# row} other {# rows}} and skips {wrong, plural, one {# row} other {# rows}} with errors. You can undo it.",
+              { good, wrong },
+            )
+          : t("Imports {good, plural, one {# row} other {# rows}}. You can undo it.", { good })}
+      </p>
+      <button type="submit">
+        {describeImport(settings.of, good)}
+        <span class="visually-hidden"> ({t("Apply")})</span>
+      </button>
+    </PostForm>
+  );
+}
+
+function AppliedActions({ set, settings }: ImportView): VNode {
+  const errors = (set.counts["wrong"] ?? 0) + (set.counts["refused"] ?? 0);
   const isUndone = (set.undone_by ?? set.being_undone_by) !== null;
   return (
     <div class="actions">
@@ -280,8 +281,8 @@ function Actions(view: ImportView): VNode | null {
           </a>
         </>
       )}
-      {refused > 0 && settings.format.format !== "values" && (
-        <DownloadErrors path={`${importAddress}/${set.id}`} count={refused} />
+      {errors > 0 && settings.format.format !== "values" && (
+        <DownloadErrors path={`${importAddress}/${set.id}`} count={errors} />
       )}
     </div>
   );

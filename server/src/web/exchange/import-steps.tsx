@@ -31,7 +31,7 @@ export function Steps({ children, ...view }: StepsView & { children: ComponentCh
   return (
     <>
       <StepLinks {...view} />
-      <PostForm action={`${path}/columns`}>
+      <PostForm action={`${path}/columns`} class="import-answers">
         <MapStep settings={settings} wrong={wrong} ownCurrency={caller.currency} />
         <FixStep settings={settings} wrong={wrong} {...fixes} next={fixes.next} path={path} />
       </PostForm>

@@ -36,7 +36,7 @@ for (const output of document.querySelectorAll(".selected-count")) {
 }
 
 /** Asks for confirmation before input is lost. */
-for (const form of document.querySelectorAll('form.panel[method="post"]')) {
+for (const form of document.querySelectorAll('form:is(.panel, .import-answers)[method="post"]')) {
   let isTyped = false;
   form.addEventListener("input", () => (isTyped = true));
   form.addEventListener("submit", () => (isTyped = false));
