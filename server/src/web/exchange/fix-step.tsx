@@ -16,7 +16,7 @@ import { Choice, nameColumn, UpdateButton } from "./map-step.js";
 import { StepHeading } from "./step-heading.js";
 
 export const valueName = ({ field, word }: UnknownValue) => `value_${field}_${word}`;
-export const cellName = (line: number, at: number) => `cell_${line}_${at}`;
+const cellName = (line: number, at: number) => `cell_${line}_${at}`;
 
 /** The second step: values that aren't recognized, and rows that can't be imported. */
 export function FixStep({
