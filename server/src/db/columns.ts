@@ -50,6 +50,7 @@ export const text = <Value extends string = string>() => new Column<Value>({ typ
 export const citext = () => new Column<string>({ type: "citext" });
 export const texts = () => new Column<string[]>({ type: "text", array: true });
 export const integer = () => new Column<number>({ type: "integer" });
+export const integers = () => new Column<number[]>({ type: "integer", array: true });
 /** A string, because values can exceed a JavaScript number. */
 export const bigint = () => new Column<string>({ type: "bigint" });
 export const flag = () => new Column<boolean>({ type: "boolean" });

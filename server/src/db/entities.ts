@@ -29,6 +29,7 @@ export const allEntities: EntitySchema[] = [
   identityProviders.IdentityProviderDomain,
   identityProviders.ProviderIdentity,
   people.OrganizationMember,
+  people.Absence,
   tasks.CalendarFeed,
   organizations.Workspace,
   messaging.Webhook,

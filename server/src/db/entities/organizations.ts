@@ -5,6 +5,7 @@ import {
   flag,
   instantNow,
   integer,
+  integers,
   json,
   text,
   citext,
@@ -32,6 +33,10 @@ export const Organization = table(
     /** BCP 47 tag. */
     locale: text().default("en"),
     settings: json().default({}),
+    /** Of people without their own working time. */
+    weekly_minutes: integer().default(2280),
+    /** ISO weekdays: 1 is Monday. */
+    working_days: integers().default([1, 2, 3, 4, 5]),
     /** True if owners and admins have their rights only with a second factor. */
     admins_need_second_factor: flag().default(false),
     /** True if apps get `mcp_destructive` only from people with a second factor. */
@@ -53,7 +58,7 @@ export const Organization = table(
   },
   {
     indexes: { sample_of: ["sample_of"] },
-    checks: ["name", "slug", "inventory_prefix", "time_zone"],
+    checks: ["name", "slug", "inventory_prefix", "time_zone", "working_time"],
   },
 );
 export type Organization = Row<typeof Organization>;

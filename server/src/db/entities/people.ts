@@ -4,6 +4,7 @@ import {
   instant,
   instantNow,
   integer,
+  integers,
   oneOf,
   text,
   bytes,
@@ -37,13 +38,32 @@ export const OrganizationMember = table(
     access_ends_on: day().nullable(),
     /** True if this owner or admin has hidden the first steps. */
     hides_first_steps: flag().default(false),
+    /** Null, as `working_days`, if the person works as usual in the organization. */
+    weekly_minutes: integer().nullable(),
+    working_days: integers().nullable(),
   },
   {
     indexes: { user_id: ["user_id"] },
     sqlIndexes: ["access_ends_on"],
+    checks: ["working_time"],
   },
 );
 export type OrganizationMember = Row<typeof OrganizationMember>;
+
+/** Whole days on which a person doesn't work. They don't overlap. */
+export const Absence = table(
+  "absences",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+    first_day: day().primary(),
+    last_day: day(),
+    /** Only for the person and admins. */
+    note: text().nullable(),
+  },
+  { checks: ["days", "note"] },
+);
+export type Absence = Row<typeof Absence>;
 
 /** Most powerful role first. */
 export const workspaceRoles = ["admin", "member", "viewer"] as const;

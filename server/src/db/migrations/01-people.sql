@@ -37,6 +37,9 @@ CREATE TABLE organizations (
   currency char(3) NOT NULL DEFAULT 'USD',
   locale text NOT NULL DEFAULT 'en',
   settings jsonb NOT NULL DEFAULT '{}',
+  -- The usual working time. Days are ISO weekdays: 1 is Monday.
+  weekly_minutes integer NOT NULL DEFAULT 2280,
+  working_days integer[] NOT NULL DEFAULT '{1,2,3,4,5}',
   created_at timestamptz NOT NULL DEFAULT app_now(),
   updated_at timestamptz NOT NULL DEFAULT app_now(),
   version integer NOT NULL DEFAULT 1,
@@ -50,7 +53,8 @@ CREATE TABLE organizations (
   sample_of text REFERENCES users,
   sample_percent integer,
   -- The organization whose limits include the sample.
-  sample_from text
+  sample_from text,
+  CONSTRAINT organizations_working_time_check CHECK (weekly_minutes BETWEEN 0 AND 10080)
 );
 CREATE INDEX organizations_sample_of_idx ON organizations (sample_of);
 
@@ -73,11 +77,28 @@ CREATE TABLE organization_members (
   access_epoch integer NOT NULL DEFAULT 0,
   access_ends_on date,
   hides_first_steps boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (organization_id, user_id)
+  -- NULL if the person works as usual in the organization.
+  weekly_minutes integer,
+  working_days integer[],
+  PRIMARY KEY (organization_id, user_id),
+  CONSTRAINT organization_members_working_time_check CHECK (
+    weekly_minutes BETWEEN 0 AND 10080 AND num_nulls(weekly_minutes, working_days) <> 1)
 );
 CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
 CREATE INDEX organization_members_access_ends_on_idx ON organization_members (access_ends_on)
   WHERE access_ends_on IS NOT NULL AND removed_at IS NULL;
+
+CREATE TABLE absences (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  user_id text NOT NULL,
+  first_day date NOT NULL,
+  last_day date NOT NULL,
+  note text CHECK (char_length(note) <= 200),
+  PRIMARY KEY (organization_id, user_id, first_day),
+  CONSTRAINT absences_user_id_fkey FOREIGN KEY (organization_id, user_id)
+    REFERENCES organization_members ON DELETE CASCADE,
+  CONSTRAINT absences_days_check CHECK (first_day <= last_day)
+);
 
 CREATE TABLE workspaces (
   id text NOT NULL,

@@ -86,6 +86,7 @@ const goesOn: readonly ActivityType[] = [
   "sso_required_started",
   "second_factor_rules_changed",
   "deletion_rule_changed",
+  "absence_removed",
 ];
 
 /** Records a caller's action in their organization. It counts toward their write limit. */

@@ -1,6 +1,6 @@
 import { IsNull, type Tx } from "../../db/database.js";
 import { CalendarFeed } from "../../db/entities/tasks.js";
-import { OrganizationMember, WorkspaceMember } from "../../db/entities/people.js";
+import { Absence, OrganizationMember, WorkspaceMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { getAssignee } from "../shared/assignees.js";
@@ -176,10 +176,15 @@ export async function endMembership(
   userId: string,
 ): Promise<Pick<RemovedUser, "connections_ended">> {
   const membership = { organization_id: organizationId, user_id: userId };
-  await tx.update(OrganizationMember, membership, { removed_at: () => "app_now()" });
+  await tx.update(OrganizationMember, membership, {
+    removed_at: () => "app_now()",
+    weekly_minutes: null,
+    working_days: null,
+  });
   const member = { organizationId, userId, ...(by !== null && { revokedBy: by }) };
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.delete(WorkspaceMember, membership);
+  await tx.delete(Absence, membership);
   return { connections_ended };
 }
 

@@ -10,6 +10,10 @@ export interface OfField {
 export const accountTexts = {
   before_today: ({ field, day, today }: OfField & { day: string; today: string }) =>
     t("{field} {day} is before today, {today}.", { field, day, today }),
+  absent_already: ({ day, otherDay }: OfField & { day: string; otherDay: string }) =>
+    day === otherDay
+      ? t("this overlaps the absence on {day}.", { day })
+      : t("this overlaps the absence from {day} to {otherDay}.", { day, otherDay }),
   own_access_end: "you can't change your own last day. Ask another admin.",
   owner_without_end: ({ name }: OfField & { name: string }) =>
     t("{name} is an owner, and owners can't have a last day. Change the role first.", {

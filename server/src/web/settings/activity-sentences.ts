@@ -9,6 +9,7 @@ import { t, translated } from "../../language/translate.js";
 import { toPersonName } from "../text/person-name.js";
 import { formatDay, listOf } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
+import { describeDays, describeWorkingTime } from "../text/working-time.js";
 
 export type Details = ActivityRow["details"];
 
@@ -172,6 +173,22 @@ export function describeAccessEnd({ who, details }: Line): string {
   return day === undefined
     ? t("{who} removed the last day of {name}", { who, name })
     : t("{who} set {day} as the last day of {name}", { who, name, day: formatDay(day) });
+}
+
+export function describeWorkingTimeChange({ who, details }: Line): string {
+  const { weekly_minutes: minutes, working_days: days } = details;
+  const isOfPerson = text(details, "user_id") !== undefined;
+  const name = isOfPerson ? person(details) : organization();
+  if (typeof minutes !== "number" || !Array.isArray(days)) {
+    return t("{who} set the working time of {name} to the usual", { who, name });
+  }
+  const time = describeWorkingTime({ weekly_minutes: minutes, working_days: days.map(Number) });
+  return t("{who} set the working time of {name} to {time}", { who, name, time });
+}
+
+export function describeAbsence({ who, details }: Line) {
+  const [first_day = "", last_day = ""] = [text(details, "first_day"), text(details, "last_day")];
+  return { who, name: person(details), days: describeDays({ first_day, last_day }) };
 }
 
 export function describeRemoval({ who, details }: Line): string {

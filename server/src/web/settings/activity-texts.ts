@@ -5,6 +5,7 @@ import { quote } from "../../domain/shared/quote.js";
 import type { Arguments, Text } from "../../language/texts.js";
 import { t, translated } from "../../language/translate.js";
 import {
+  describeAbsence,
   describeAccessEnd,
   describeConnection,
   describeDeletion,
@@ -18,6 +19,7 @@ import {
   describeRules,
   describeSignIn,
   describeSignOut,
+  describeWorkingTimeChange,
   describeWorkspaceUpdate,
   isVarious,
   named,
@@ -151,6 +153,13 @@ const texts: Record<ActivityType, ActivityText> = {
   person_erased: people("{who} erased a former member's personal data"),
   role_changed: people(describeRoleChange),
   access_end_changed: people(describeAccessEnd),
+  working_time_changed: people(describeWorkingTimeChange),
+  absence_added: people((line) =>
+    t("{who} added an absence of {name}: {days}", describeAbsence(line)),
+  ),
+  absence_removed: people((line) =>
+    t("{who} removed the absence of {name}: {days}", describeAbsence(line)),
+  ),
   workspace_member_added: people(describeJoining),
   workspace_role_changed: people(describeRoleChange),
 

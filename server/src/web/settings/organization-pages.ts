@@ -10,6 +10,8 @@ import { removalForm } from "./members/removal.js";
 import { accessEndForm } from "./members/access-end.js";
 import { roleForm } from "./members/role.js";
 import { addToWorkspaceForm, workspaceRoleForm } from "./members/workspace-roles.js";
+import { absenceForm, absenceRemovalForm } from "./members/absences.js";
+import { ownWorkingTimeForm, usualWorkingTimeForm } from "./working-time.js";
 import { organizationForm } from "./organization.js";
 import { rulesForm } from "./organization-rules.js";
 import { organizationExportForm } from "./organization-export.js";
@@ -32,6 +34,9 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(personPages);
   await app.register(roleForm);
   await app.register(accessEndForm);
+  await app.register(ownWorkingTimeForm);
+  await app.register(absenceForm);
+  await app.register(absenceRemovalForm);
   await app.register(addToWorkspaceForm);
   await app.register(workspaceRoleForm);
   await app.register(removalForm);
@@ -39,6 +44,7 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(invitationListPages);
   await app.register(invitationForms);
   await app.register(organizationForm);
+  await app.register(usualWorkingTimeForm);
   await app.register(rulesForm("second_factor"));
   await app.register(rulesForm("deletions"));
   await app.register(organizationExportForm);

@@ -6,6 +6,7 @@ import {
   updateOrganization,
   type OrganizationSettings,
 } from "../../domain/organizations/organization-settings.js";
+import { getWorkingTime } from "../../domain/people/working-time.js";
 import { getRules, type StoredRules } from "../../domain/organizations/organization-rules.js";
 import { t, tRich } from "../../language/translate.js";
 import { FormActions, PostForm, Select, TextInput } from "../forms/controls.js";
@@ -30,6 +31,7 @@ import {
 import { organizationAddress } from "./organization-address.js";
 import { OrganizationExportPanel } from "./organization-export.js";
 import { SettingsPage } from "./settings-layout.js";
+import { WorkingTimePanel } from "./working-time.js";
 
 /**
  * `/settings/organization`: name, time zone, currency and inventory prefix. Members can only view
@@ -88,6 +90,7 @@ export const organizationForm = formRoute({
     const isAdmin = isOrganizationAdmin(caller);
     const settings = subject ?? (await getOrganizationSettings(db, caller));
     const stored = await getRules(db, caller);
+    const { usual } = await getWorkingTime(db, caller);
     return (
       <SettingsPage title={t("Organization")} current={organizationAddress}>
         <StaleLink href={organizationAddress} />
@@ -96,6 +99,7 @@ export const organizationForm = formRoute({
         ) : (
           <OrganizationFacts settings={settings} stored={stored} />
         )}
+        <WorkingTimePanel usual={usual} isAdmin={isAdmin} />
         <RulesPanel form="second_factor" stored={stored} isAdmin={isAdmin} />
         <RulesPanel form="deletions" stored={stored} isAdmin={isAdmin} />
         {isAdmin && <ProviderPanel />}

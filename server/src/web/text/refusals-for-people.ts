@@ -51,6 +51,7 @@ const textsForPeople: Omit<RefusalTexts, keyof typeof commonTexts> & Partial<Ref
       : commonTexts.role_too_low(given),
   after_today: withDays(commonTexts.after_today),
   before_today: withDays(commonTexts.before_today),
+  absent_already: withDays(commonTexts.absent_already),
   before_other_day: withDays(commonTexts.before_other_day),
   days_reversed: withDays(commonTexts.days_reversed),
   asset_deleted_for_good: withDays(commonTexts.asset_deleted_for_good),

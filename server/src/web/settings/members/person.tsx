@@ -2,6 +2,8 @@ import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import type { Caller } from "../../../domain/access/caller.js";
 import { getMember, type MemberDetails } from "../../../domain/people/member-details.js";
+import { listAbsences, type AbsenceRow } from "../../../domain/people/absences.js";
+import { getWorkingTime, type StoredWorkingTime } from "../../../domain/people/working-time.js";
 import { givableRoles } from "../../../domain/people/member-roles.js";
 import type { WorkspaceChoice } from "../../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../../language/translate.js";
@@ -15,6 +17,7 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { countOf, formatDay } from "../../text/format.js";
 import { organizationRoleLabels, workspaceRoleLabels } from "../../text/value-labels.js";
 import { findIdentityPanel } from "../provider/release.js";
+import { MemberWorkingTime } from "./absences.js";
 import { SettingsPage } from "../settings-layout.js";
 import {
   findAdministered,
@@ -33,8 +36,12 @@ export const personPages: FastifyPluginAsync = async (app) => {
       getMember(request.db, caller, request.params.id),
       findAdministered(request.db, caller),
     ]);
-    const identity = await findIdentityPanel(request.db, caller, member.id);
-    const view = { caller, member, administered, identity };
+    const [identity, time, absences] = await Promise.all([
+      findIdentityPanel(request.db, caller, member.id),
+      getWorkingTime(request.db, caller, member.id),
+      listAbsences(request.db, caller, member.id),
+    ]);
+    const view = { caller, member, administered, identity, time, absences };
     return sendPage(reply, <PersonPage {...view} />);
   });
 };
@@ -45,9 +52,12 @@ interface PersonView {
   /** The workspaces in which the caller manages members. */
   administered: readonly WorkspaceChoice[];
   identity: VNode | undefined;
+  time: StoredWorkingTime;
+  absences: readonly AbsenceRow[];
 }
 
-function PersonPage({ caller, member, administered, identity }: PersonView): VNode {
+function PersonPage(view: PersonView): VNode {
+  const { caller, member, administered, identity, time, absences } = view;
   const isSelf = member.id === caller.userId;
   return (
     <SettingsPage
@@ -69,6 +79,7 @@ function PersonPage({ caller, member, administered, identity }: PersonView): VNo
       <PersonFacts member={member} />
       <OrganizationRole member={member} caller={caller} />
       <Workspaces member={member} caller={caller} administered={administered} />
+      <MemberWorkingTime caller={caller} member={member} time={time} absences={absences} />
       {identity}
       {givableRoles(caller, member).length > 0 && <EndOfAccess member={member} caller={caller} />}
     </SettingsPage>
@@ -169,7 +180,9 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
   );
 }
 
-function Workspaces({ member, caller, administered }: Omit<PersonView, "identity">): VNode {
+type WorkspacesView = Pick<PersonView, "caller" | "member" | "administered">;
+
+function Workspaces({ member, caller, administered }: WorkspacesView): VNode {
   const address = personAddress(member.id);
   const isSelf = member.id === caller.userId;
   const mayDecide = (id: string) => !isSelf && administered.some((one) => one.id === id);
