@@ -56,6 +56,8 @@ export const staticUrls = {
   scanner: addScript("scanner"),
   rounds: addScript("rounds"),
   ...addCodeReader(),
+  /** Only for the plan. */
+  plan: addScript("plan"),
   /** Only for pages of records. They enhance lists and forms, and add keyboard shortcuts. */
   pages: addScript("pages"),
   keyboard: addScript("keyboard"),

@@ -2,7 +2,11 @@ import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
+import { checkWriteQuota } from "../../traffic/write-quota.js";
 import { changeAll } from "../history/change-all.js";
+import { createChangeSet } from "../history/change-sets.js";
+import { toCounted } from "../history/counted.js";
+import { createId } from "../shared/ids.js";
 import { putOffFrom } from "./put-off-from.js";
 import { updateTask, type TaskUpdate } from "./task-updates.js";
 import type { TaskRow } from "./task-rows.js";
@@ -17,19 +21,33 @@ export interface PlanChange {
   assigned_to_user_id?: string | null | undefined;
 }
 
-/** Moves tasks to other days or people, all or none. Returns the number that changed. */
+export interface PlanChanged {
+  changed: number;
+  /** The change set, which is undone as a whole. Undefined if nothing changed. */
+  id?: string;
+}
+
+/** Moves tasks to other days or people, all or none. */
 export async function changePlanned(
   tx: Tx,
   caller: Caller,
   ids: readonly string[],
   change: PlanChange,
-): Promise<{ changed: number }> {
+): Promise<PlanChanged> {
+  checkWriteQuota(caller);
+  const id = createId("changeSet");
+  const inSet = { ...caller, changeSetId: id };
   const tasks = await findTasksById(tx, caller, ids);
-  const nameOf = (id: string) => tasks.get(id)?.task_number ?? id;
-  const answers = await changeAll(tx, caller, { field: "ids", items: ids, nameOf }, (id) =>
-    updateTask(tx, caller, id, toUpdate(caller, tasks.get(id), change)),
+  const nameOf = (task: string) => tasks.get(task)?.task_number ?? task;
+  const answers = await changeAll(tx, caller, { field: "ids", items: ids, nameOf }, (task) =>
+    updateTask(tx, inSet, task, toUpdate(caller, tasks.get(task), change)),
   );
-  return { changed: answers.filter(({ changed }) => changed.length > 0).length };
+  const changed = answers.filter((answer) => answer.changed.length > 0).length;
+  if (changed === 0) return { changed };
+  const counts = { changed, same: ids.length - changed, refused: 0 };
+  const counted = toCounted(ids.length, "task");
+  await createChangeSet(tx, caller, { id, kind: "bulk", state: "applied", counts, ...counted });
+  return { changed, id };
 }
 
 function toUpdate(

@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
+import { findCapacities, type Capacity } from "../people/capacity.js";
 import { visiblePlaces } from "../access/visibility.js";
 import { createParameters } from "../../db/parameters.js";
 import { resolveFilters, toConditions, type TaskFilters } from "./task-filters.js";
@@ -18,14 +19,20 @@ export interface PersonLoad {
   /** Work due before the first span, then in each span. */
   spans: Load[];
   total: Load;
+  /** Undefined for former members. */
+  capacity?: Capacity | undefined;
 }
 
 export interface PlanLoad {
   people: PersonLoad[];
+  unassigned: PersonLoad | undefined;
   /** Number of people with work, including those not listed. */
   count: number;
   all: Pick<PersonLoad, "spans" | "total">;
 }
+
+/** With fewer people who have work, others who are free are listed too. */
+export const fewPeople = 8;
 
 /** A longer list is slow to build and hard to read. */
 export const maxPeople = 100;
@@ -41,14 +48,14 @@ interface Row extends Load {
 }
 
 /**
- * Open work per person in spans that begin on given days, with the filters of the task list.
- * Unassigned work comes first, then the people with the most. The database ranks and sums, for any
- * number of people.
+ * Open work per person in spans that begin on given days, with the filters of the task list, and
+ * the people's capacity until the last due date. The people with the most work come first. The
+ * database ranks and sums, for any number of people.
  */
 export async function findLoad(
   db: Tx,
   caller: Caller,
-  filters: TaskFilters,
+  filters: TaskFilters & { due_to: string },
   starts: readonly string[],
 ): Promise<PlanLoad> {
   const resolved = await resolveFilters(db, caller, filters);
@@ -76,7 +83,7 @@ export async function findLoad(
      FROM shown s JOIN due d ON coalesce(d.id, '') = coalesce(s.id, '')
      UNION ALL
      SELECT NULL, NULL, NULL, span, ${sums}, sum(unestimated)::int,
-       (SELECT count(*)::int FROM people) FROM due GROUP BY span
+       (SELECT count(id)::int FROM people) FROM due GROUP BY span
      ORDER BY place`,
     parameters.values,
     { replan: caller.organizationId },
@@ -90,14 +97,39 @@ export async function findLoad(
     person.spans[span] = load;
     person.total = sumLoads([person.total, load]);
   }
-  return { people: [...people.values()], count: rows.at(-1)?.count ?? 0, all };
+  const found = [...people.values()];
+  const ofPeople = found.filter(({ id }) => id !== null);
+  const capacities = await findCapacities(db, caller, {
+    ids: ofPeople.flatMap(({ id }) => id ?? []),
+    from: starts[0] ?? filters.due_to,
+    to: filters.due_to,
+    atLeast: resolved.assigned_to_user_id === undefined ? fewPeople : 0,
+    workspaceId: resolved.workspace_id,
+  });
+  for (const capacity of capacities) {
+    const { id, name } = capacity;
+    const person = ofPeople.find((one) => one.id === id);
+    if (person !== undefined) person.capacity = capacity;
+    else ofPeople.push({ ...emptyLoad(id, name, starts.length), capacity });
+  }
+  return {
+    people: ofPeople,
+    unassigned: found.find(({ id }) => id === null),
+    count: rows.at(-1)?.count ?? 0,
+    all,
+  };
 }
 
 function emptyLoad(id: string | null, name: string | null, spans: number): PersonLoad {
   return { id, name, spans: Array.from({ length: spans + 1 }, () => nothing), total: nothing };
 }
 
-export const noLoad: PlanLoad = { people: [], count: 0, all: emptyLoad(null, null, 0) };
+export const noLoad: PlanLoad = {
+  people: [],
+  unassigned: undefined,
+  count: 0,
+  all: emptyLoad(null, null, 0),
+};
 
 function sumLoads(loads: readonly Load[]): Load {
   return loads.reduce(

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { workspaceRefOf } from "../../../domain/access/roles.js";
 import type { ForecastOccurrence } from "../../../domain/tasks/plan-forecast.js";
 import type { TaskRow } from "../../../domain/tasks/task-rows.js";
-import { daysBetween } from "../../../domain/shared/dates.js";
+import { daysBetween, weekdayOf } from "../../../domain/shared/dates.js";
 import { t, tRich } from "../../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../../layout/badges.js";
 import { InventoryNumber } from "../../layout/facts.js";
@@ -85,9 +85,10 @@ function DayOfPlan({
     ...(isEmpty ? ["empty-day"] : []),
     ...(isToday ? ["today"] : []),
     ...(isOutside ? ["outside"] : []),
+    ...(plan.workingDays.includes(weekdayOf(day)) ? [] : ["rest-day"]),
   ];
   return (
-    <section class={kinds.join(" ")} aria-labelledby={`day-${day}`}>
+    <section class={kinds.join(" ")} aria-labelledby={`day-${day}`} data-day={day}>
       <h2 id={`day-${day}`}>
         <time dateTime={day}>
           <span class="day-short" aria-hidden="true">
@@ -138,7 +139,13 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
   const mayChange = plan.mayChange(workspaceRefOf(task));
   const late = task.due_date === null ? 0 : daysBetween(task.due_date, plan.today);
   return (
-    <li class="plan-card">
+    <li
+      class="plan-card"
+      id={id}
+      data-day={task.due_date}
+      data-person={task.assigned_to_user_id ?? "none"}
+      data-minutes={time ?? 0}
+    >
       {mayChange && (
         <span class="tick no-print">
           <input
@@ -150,29 +157,27 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
           />
         </span>
       )}
-      <div>
-        <a class="thing" href={`/tasks/${id}`} dir="auto">
-          {title}
-        </a>
-        <p class="about">
-          <Place task={task} />
-          <span class={task.assigned_to === null ? "unassigned" : undefined} dir="auto">
-            {task.assigned_to ?? t("Unassigned")}
+      <a class="thing" href={`/tasks/${id}`} dir="auto">
+        {title}
+      </a>
+      <p class="about">
+        <Place task={task} />
+        <span class={task.assigned_to === null ? "unassigned" : undefined} dir="auto">
+          {task.assigned_to ?? t("Unassigned")}
+        </span>
+        {time !== null && <span>{formatMinutes(time)}</span>}
+        {late > 0 && (
+          <span class="late">
+            {t("{count, plural, one {# day} other {# days}} overdue", { count: late })}
           </span>
-          {time !== null && <span>{formatMinutes(time)}</span>}
-          {late > 0 && (
-            <span class="late">
-              {t("{count, plural, one {# day} other {# days}} overdue", { count: late })}
-            </span>
-          )}
-        </p>
-        <p class="plan-marks">
-          <PriorityTag priority={task.priority} />
-          {(task.progress ?? task.state) !== "scheduled" && task.state !== "overdue" && (
-            <TaskBadge state={task.state} />
-          )}
-        </p>
-      </div>
+        )}
+      </p>
+      <p class="plan-marks">
+        <PriorityTag priority={task.priority} />
+        {(task.progress ?? task.state) !== "scheduled" && task.state !== "overdue" && (
+          <TaskBadge state={task.state} />
+        )}
+      </p>
     </li>
   );
 }
@@ -191,19 +196,17 @@ function Place({ task }: { task: Plan["due"]["tasks"][number] }): VNode {
 function Foreseen({ occurrence: { task } }: { occurrence: ForecastOccurrence }): VNode {
   return (
     <li class="plan-card foreseen">
-      <div>
-        <a class="thing" href={`/tasks/${task.id}`} dir="auto">
-          {task.title}
-        </a>
-        <p class="about">
-          <Place task={task} />
-          <span>
-            {task.repeats === null
-              ? t("Expected, repeats")
-              : t("Expected, {repeats}", { repeats: task.repeats })}
-          </span>
-        </p>
-      </div>
+      <a class="thing" href={`/tasks/${task.id}`} dir="auto">
+        {task.title}
+      </a>
+      <p class="about">
+        <Place task={task} />
+        <span>
+          {task.repeats === null
+            ? t("Expected, repeats")
+            : t("Expected, {repeats}", { repeats: task.repeats })}
+        </span>
+      </p>
     </li>
   );
 }

@@ -10,6 +10,7 @@ import { EmptyState, Notice } from "../../layout/notices.js";
 import { PageHead } from "../../layout/page-head.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
 import { WrongFilters } from "../../lists/wrong-filters.js";
+import { staticUrls } from "../../static-files.js";
 import { formatNumber } from "../../text/format.js";
 import { taskTypeLabels } from "../../text/value-labels.js";
 import { LoadTable } from "./load-table.js";
@@ -17,7 +18,6 @@ import { PlanBoard, type PlanView } from "./plan-board.js";
 import { mondayOf } from "./plan-window.js";
 import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
 import { useForm } from "../../forms/form-context.js";
-import { SelectedCount } from "../../lists/list-table.js";
 
 export function PlanContent({ plan, ticked }: PlanView): VNode {
   const { window, errors } = plan;
@@ -160,28 +160,25 @@ function Work({ plan, ticked }: PlanView): VNode {
     <PostForm action={toPlanAddress(values)} class="plan-form">
       <PlanBoard plan={plan} ticked={ticked} />
       <ChangeBar people={plan.people} />
+      <MoveScript />
     </PostForm>
   );
 }
 
-/** The changes for the selected tasks. Stays visible while the person selects. */
+/**
+ * The changes for the selected tasks. Visible while a task is selected. A script writes the number
+ * of tasks and their hours.
+ */
 function ChangeBar({ people }: { people: readonly Option[] }): VNode {
-  const { errors, values } = useForm();
-  const isBegun = errors.length > 0 || Object.keys(values).length > 0;
+  const { values } = useForm();
   return (
-    <details class="plan-bar no-print" open={isBegun}>
-      <summary>
-        {t("Edit selected tasks")} <SelectedCount />
-      </summary>
-      <div class="plan-bar-controls">
-        <TextInput name="due_date" type="date" />
-        <Select
-          name="assigned_to_user_id"
-          empty={t("Keep current")}
-          options={[unassigned, ...people]}
-        />
-        <div class="plan-bar-buttons">
-          <button type="submit">{t("Change")}</button>
+    <section class="plan-bar no-print" aria-label={t("Selected tasks")}>
+      <output class="plan-sum">{t("Selected tasks")}</output>
+      <details open={values["due_date"] ? true : undefined}>
+        <summary class="button quiet">{t("Reschedule")}</summary>
+        <div class="plan-bar-controls">
+          <TextInput name="due_date" type="date" />
+          <button type="submit">{t("Move")}</button>
           <button type="submit" class="quiet" name="later_by_days" value="1">
             {t("1 day later")}
           </button>
@@ -189,7 +186,39 @@ function ChangeBar({ people }: { people: readonly Option[] }): VNode {
             {t("7 days later")}
           </button>
         </div>
-      </div>
-    </details>
+      </details>
+      <details open={values["assigned_to_user_id"] ? true : undefined}>
+        <summary class="button quiet">{t("Reassign")}</summary>
+        <div class="plan-bar-controls">
+          <Select
+            name="assigned_to_user_id"
+            empty={t("Keep current")}
+            options={[unassigned, ...people]}
+          />
+          <button type="submit">{t("Assign")}</button>
+        </div>
+      </details>
+      <button type="reset" class="quiet">
+        {t("Clear")}
+      </button>
+    </section>
+  );
+}
+
+/** Moves tasks by drag and drop, or by the arrow keys. */
+function MoveScript(): VNode {
+  return (
+    <script
+      src={staticUrls.plan}
+      type="module"
+      data-selected={t("{count} selected", { count: "#" })}
+      data-hours={t("{hours} h", { hours: "#h" })}
+      data-minutes={t("{minutes} min", { minutes: "#m" })}
+      data-both={t("{hours} h {minutes} min", { hours: "#h", minutes: "#m" })}
+      data-hint={t("Drag cards, or move selected ones with the arrow keys.")}
+      data-begin={t("Use the arrow keys. Enter moves, Esc cancels.")}
+      data-cancelled={t("Move cancelled.")}
+      data-failed={t("Not saved. Check your connection and try again.")}
+    />
   );
 }

@@ -5,6 +5,7 @@ import { readAll, dayField, wholeField } from "../../forms/form-fields.js";
 import { seeOther } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { Form, FormRequest } from "../../forms/form-spec.js";
+import { changeSetAddress } from "../../history/changes/addresses.js";
 import type { FormError } from "../../layout/error-summary.js";
 import { countOf, formatDay } from "../../text/format.js";
 import { PlanContent } from "./plan-content.js";
@@ -36,9 +37,15 @@ export const planForm = formRoute({
   // "Later by a day" must move the tasks once, even if the form is sent twice.
   once: "plan",
   change: (tx, form) => changePlanned(tx, form.caller, readIds(form), toChange(form)),
-  done: ({ changed }, form) => {
+  done: ({ changed, id }, form) => {
     const { request, given } = form;
-    return seeOther(toPlanAddress(request.query as object), describe(changed, given));
+    return seeOther(
+      toPlanAddress(request.query as object),
+      describe(changed, given),
+      id === undefined
+        ? undefined
+        : { href: changeSetAddress(id), label: t("View or undo changes") },
+    );
   },
   page: async (form) => {
     const plan = await readPlan(form.request, form.caller);

@@ -1,5 +1,4 @@
-import { Temporal } from "temporal-polyfill";
-import { addDays, addMonths } from "../../../domain/shared/dates.js";
+import { addDays, addMonths, weekdayOf } from "../../../domain/shared/dates.js";
 import { dateFormat } from "../../../language/formats.js";
 import { currentLocale } from "../../../language/locale.js";
 import { t } from "../../../language/translate.js";
@@ -12,14 +11,18 @@ export type PlanView = (typeof planViews)[number];
 export interface Span {
   from: string;
   label: string;
+  days: string[];
 }
 
-/** The period that a plan shows. Weeks begin on Monday. */
+/**
+ * The period that a plan shows. Weeks begin on Monday. The current week shows seven days from today
+ * on, so it has all working days of a week.
+ */
 export interface PlanWindow {
   view: PlanView;
   /** The first day of the week or month. */
   begin: string;
-  /** The days of whole weeks, including the last one. */
+  /** The first day of whole weeks, and the last day. */
   from: string;
   to: string;
   /**
@@ -39,13 +42,15 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
   const begin = view === "week" ? mondayOf(day) : `${day.slice(0, 8)}01`;
   const from = mondayOf(begin);
   const after = view === "week" ? addDays(begin, 7) : addMonths(begin, 1);
-  const to = view === "week" ? addDays(begin, 6) : addDays(mondayOf(addDays(after, -1)), 6);
-  const hasOverdue = from <= today && today <= to;
+  const end = view === "week" ? addDays(begin, 6) : addDays(mondayOf(addDays(after, -1)), 6);
+  const hasOverdue = from <= today && today <= end;
   const firstDay = hasOverdue ? today : from;
+  const to = hasOverdue && view === "week" ? addDays(today, 6) : end;
   const days: string[] = [];
   for (let one = from; one <= to && days.length < 42; one = addDays(one, 1)) days.push(one);
   const open = days.filter((one) => one >= firstDay);
   const isStart = (one: string) => view === "week" || one === firstDay || one === mondayOf(one);
+  const starts = open.filter(isStart);
   return {
     view,
     begin,
@@ -54,10 +59,14 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
     firstDay,
     hasOverdue,
     days,
-    spans: open.filter(isStart).map((one) => ({ from: one, label: toLabel(view, one) })),
+    spans: starts.map((one, index) => ({
+      from: one,
+      label: toLabel(view, one),
+      days: open.filter((day) => day >= one && day < (starts[index + 1] ?? "9999-99")),
+    })),
     title:
       view === "week"
-        ? t("{from} to {to}", { from: formatDay(from), to: formatDay(to) })
+        ? t("{from} to {to}", { from: formatDay(firstDay), to: formatDay(to) })
         : dateFormat(monthStyle).format(toDate(begin)),
     before: view === "week" ? addDays(begin, -7) : addMonths(begin, -1),
     after,
@@ -65,7 +74,7 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
 }
 
 export function mondayOf(day: string): string {
-  return addDays(day, 1 - Temporal.PlainDate.from(day).dayOfWeek);
+  return addDays(day, 1 - weekdayOf(day));
 }
 
 const monthStyle = { month: "long", year: "numeric", timeZone: "UTC" } as const;

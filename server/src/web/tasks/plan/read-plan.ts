@@ -2,6 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Caller } from "../../../domain/access/caller.js";
 import { todayOf } from "../../../domain/access/clock.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../../domain/access/roles.js";
+import { getWorkingTime } from "../../../domain/people/working-time.js";
 import { findForecast, forecastDays, type Forecast } from "../../../domain/tasks/plan-forecast.js";
 import { findLoad, noLoad, type PlanLoad } from "../../../domain/tasks/plan-load.js";
 import { unlessTooSlow } from "../../../db/query-errors.js";
@@ -51,6 +52,8 @@ export interface Plan {
   workspaces: readonly Option[];
   people: readonly Option[];
   mayChange: (place: WorkspaceRef) => boolean;
+  /** ISO weekdays of the organization. */
+  workingDays: readonly number[];
 }
 
 const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
@@ -65,7 +68,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
     assigned_to_user_id: given.assignee,
     type: given.type,
   };
-  const [found, workspaces, people, mayChange] = await Promise.all([
+  const [found, workspaces, people, mayChange, { usual }] = await Promise.all([
     findWork(request, caller, window, {
       filters,
       overdueAtMost: maxOverdue[given.overdue ?? "first"],
@@ -76,6 +79,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
     findWorkspaceChoices(db, caller),
     personOptions(db, caller),
     findPlacesWithRole(db, caller, "member"),
+    getWorkingTime(db, caller),
   ]);
   return {
     window,
@@ -84,6 +88,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
     today,
     people,
     mayChange,
+    workingDays: usual.working_days,
     workspaces: toNamedOptions(workspaces),
     ...found,
   };
