@@ -80,6 +80,7 @@ describe("organization deletion", () => {
          next_attempt_at) VALUES ('invitation', $1, 'inv_1', 'a@example.com', '', 'kept', now())`,
       `INSERT INTO retired_inventory_numbers VALUES ($1, 'R-1')`,
       `INSERT INTO saved_views VALUES ($1, $2, 'tasks', 'Late', 'state=overdue')`,
+      `INSERT INTO absences VALUES ($1, $2, '2026-12-21', '2026-12-31')`,
       `INSERT INTO calendar_feeds VALUES ($1, $2, '', 'own')`,
       `INSERT INTO webhooks (organization_id, id, url, events, secret_encrypted, created_by)
        VALUES ($1, 'whk_1', 'https://example.com/', '{}', '', $2)`,

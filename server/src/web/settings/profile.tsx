@@ -24,7 +24,9 @@ import { personOf } from "../layout/reply.js";
 import { toZoneLabel } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
+import { personAddress } from "./members/parts.js";
 import { SettingsPage } from "./settings-layout.js";
+import { useLayout } from "../layout/layout-context.js";
 
 /** `/settings`: the person's own account. */
 export const profileForm = formRoute({
@@ -65,7 +67,7 @@ interface ProfileView {
   memberships: readonly Membership[];
 }
 
-function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView): VNode {
+function ProfilePage({ person: { id, email, timeZone }, memberships }: ProfileView): VNode {
   return (
     <SettingsPage title={t("Your account")} current="/settings">
       <section class="panel" aria-label={t("Profile")}>
@@ -99,12 +101,16 @@ function ProfilePage({ person: { email, timeZone }, memberships }: ProfileView):
           {t("Change password")}
         </ActionLink>
       </section>
-      <Organizations memberships={memberships} />
+      <Organizations memberships={memberships} userId={id} />
     </SettingsPage>
   );
 }
 
-function Organizations({ memberships }: Pick<ProfileView, "memberships">): VNode {
+function Organizations({
+  memberships,
+  userId,
+}: Pick<ProfileView, "memberships"> & { userId: string }): VNode {
+  const { organization } = useLayout();
   return (
     <section class="panel" aria-labelledby="organizations">
       <h2 id="organizations">
@@ -125,6 +131,11 @@ function Organizations({ memberships }: Pick<ProfileView, "memberships">): VNode
             </li>
           ))}
         </ul>
+      )}
+      {organization !== undefined && (
+        <ActionLink href={personAddress(userId)} quiet>
+          {t("Working time and absences")}
+        </ActionLink>
       )}
     </section>
   );
