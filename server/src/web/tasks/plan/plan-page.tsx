@@ -42,9 +42,8 @@ export const planForm = formRoute({
     return seeOther(
       toPlanAddress(request.query as object),
       describe(changed, given),
-      id === undefined
-        ? undefined
-        : { href: changeSetAddress(id), label: t("View or undo changes") },
+      id === undefined ? undefined : { href: changeSetAddress(id), label: t("View changes") },
+      { undo: id },
     );
   },
   page: async (form) => {
