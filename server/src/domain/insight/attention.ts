@@ -18,10 +18,15 @@ import {
   type AttentionScope,
 } from "./reasons.js";
 
+interface InCategory {
+  category: string | null;
+}
+
 export interface AttentionEntry {
   reason: AttentionReason;
   /** Null for work on a place. */
-  asset: Pick<Asset, "id" | "inventory_number" | "name" | "state" | "criticality"> | null;
+  asset:
+    (Pick<Asset, "id" | "inventory_number" | "name" | "state" | "criticality"> & InCategory) | null;
   /** Workspace of the asset or task. Null if there is none. */
   workspace: WorkspaceRef;
   /** Set for `overdue` and `unassigned`. For broken assets, the planned repair, if any. */
@@ -124,6 +129,7 @@ interface NamedRow
   extends
     MatterRow,
     Pick<Asset, "inventory_number" | "name" | "state" | "criticality">,
+    InCategory,
     Pick<
       MaintenanceTask,
       "workspace_id" | "title" | "priority" | "due_date" | "assigned_to_user_id"
@@ -231,12 +237,13 @@ async function addNames(
 ): Promise<NamedRow[]> {
   if (rows.length === 0) return [];
   const names = await db.query<Omit<NamedRow, keyof MatterRow>>(
-    `SELECT a.inventory_number, a.name, a.state, a.criticality, w.id AS workspace_id,
-       w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
+    `SELECT a.inventory_number, a.name, a.state, a.criticality, c.name::text AS category,
+       w.id AS workspace_id, w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
        t.due_date, t.assigned_to_user_id, u.name AS assigned_to, r.description, r.created_at
      FROM unnest($2::text[], $3::text[], $4::text[])
        WITH ORDINALITY m (asset_id, task_id, report_id, at)
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = m.asset_id
+     LEFT JOIN asset_categories c ON c.organization_id = $1 AND c.id = a.category_id
      LEFT JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = m.task_id
      LEFT JOIN workspaces w ON w.organization_id = $1
        AND w.id = CASE WHEN m.asset_id IS NULL THEN t.workspace_id ELSE a.workspace_id END
@@ -309,8 +316,8 @@ function toEntry(row: NamedRow): Omit<AttentionEntry, "more" | "may_change"> {
 }
 
 function assetOf(row: NamedRow): AttentionEntry["asset"] {
-  const { asset_id: id, inventory_number, name, state, criticality } = row;
-  return id === null ? null : { id, inventory_number, name, state, criticality };
+  const { asset_id: id, inventory_number, name, state, criticality, category } = row;
+  return id === null ? null : { id, inventory_number, name, state, criticality, category };
 }
 
 function taskOf(row: NamedRow): AttentionEntry["task"] {

@@ -212,10 +212,9 @@ function StyleChoice({ settings, at }: { settings: ImportSettings; at: number })
 /** How the reader's language writes numbers and dates. */
 function suggestStyle({ kind }: Field): Style {
   if (kind === "day") {
-    const parts = dateFormat({ dateStyle: "short" }).formatToParts(0);
-    return parts.find(({ type }) => type === "day" || type === "month")?.type === "month"
-      ? "month_first"
-      : "day_first";
+    const february13 = Date.UTC(2000, 1, 13);
+    const written = dateFormat({ day: "numeric", month: "numeric", timeZone: "UTC" });
+    return written.format(february13).startsWith("2") ? "month_first" : "day_first";
   }
   const parts = numberFormat({}).formatToParts(1.5);
   return parts.some(({ type, value }) => type === "decimal" && value === ",") ? "comma" : "point";

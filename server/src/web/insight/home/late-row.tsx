@@ -26,7 +26,8 @@ function LateTask({ entry, covers, ...context }: MatterProps): VNode {
   const name = task?.assigned_to ?? t("Unassigned");
   return (
     <Row
-      cover={covers.get(asset?.id ?? "")}
+      asset={asset}
+      covers={covers}
       href={`/tasks/${task?.id ?? ""}`}
       title={task?.title}
       reason={describeLate(entry.days ?? 0)}
@@ -54,7 +55,8 @@ function LateGroup({
   const people = entries.map(({ task }) => task?.assigned_to ?? t("Unassigned"));
   return (
     <Row
-      cover={covers.get(first.asset?.id ?? "")}
+      asset={first.asset}
+      covers={covers}
       href={`/tasks?${new URLSearchParams({ state: "overdue", q: title }).toString()}`}
       title={
         <>

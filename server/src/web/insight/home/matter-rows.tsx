@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
 import { daysBetween } from "../../../domain/shared/dates.js";
-import { toThumbnailAddress } from "../../files/gallery.js";
+import { AssetPicture } from "../../layout/asset-picture.js";
 import { PriorityTag } from "../../layout/badges.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
@@ -15,8 +15,8 @@ export interface MatterProps extends RowContext {
 }
 
 interface RowProps {
-  /** The picture of an asset, if it has one. */
-  cover?: string | undefined;
+  asset: AttentionEntry["asset"];
+  covers: ReadonlyMap<string, string>;
   href: string;
   title: ComponentChildren;
   /** Why the row is listed. */
@@ -27,12 +27,19 @@ interface RowProps {
 }
 
 /** A row of a band: what it is about, the reason, some facts and one next step. */
-export function Row({ cover, href, title, reason, tone, about, children }: RowProps): VNode {
+export function Row({
+  asset,
+  covers,
+  href,
+  title,
+  reason,
+  tone,
+  about,
+  children,
+}: RowProps): VNode {
   return (
     <li class={`matter ${tone}`}>
-      {cover !== undefined && (
-        <img class="cover" src={toThumbnailAddress(cover)} alt="" loading="lazy" />
-      )}
+      {asset !== null && <AssetPicture asset={asset} cover={covers.get(asset.id)} />}
       <div class="matter-text">
         <p class="why">
           <a href={href} dir="auto">
@@ -60,7 +67,8 @@ export function BrokenRow({ entry, covers, ...context }: MatterProps): VNode {
   const open = task === null ? report : null;
   return (
     <Row
-      cover={covers.get(asset?.id ?? "")}
+      asset={asset}
+      covers={covers}
       href={`/assets/${asset?.id ?? ""}`}
       title={asset?.name}
       reason={describeBroken(entry)}
@@ -139,7 +147,8 @@ export function UnassignedRow({ entry, covers, ...context }: MatterProps): VNode
   const { asset, workspace, task, days } = entry;
   return (
     <Row
-      cover={covers.get(asset?.id ?? "")}
+      asset={asset}
+      covers={covers}
       href={`/tasks/${task?.id ?? ""}`}
       title={task?.title}
       reason={days === null ? t("No due date") : t("Due {when}", { when: describeDays(days) })}
@@ -161,7 +170,8 @@ export function WatchRow({ entry, covers }: MatterProps): VNode {
   const { reason, asset, workspace, failures, days } = entry;
   return (
     <Row
-      cover={covers.get(asset?.id ?? "")}
+      asset={asset}
+      covers={covers}
       href={`/assets/${asset?.id ?? ""}`}
       title={asset?.name}
       reason={
