@@ -163,5 +163,8 @@ function toForm(fields: Fields): string {
 
 /** Removes our own scripts from a page. Any script left was injected by a text. */
 export function withoutPageScript(body: string): string {
-  return body.replace(/<script src="\/static\/(?:pages|keyboard)-[^"]+\.js" defer[^>]*><\/script>/g, "");
+  return body.replace(
+    /<script src="\/static\/(?:pages|keyboard)-[^"]+\.js" defer[^>]*><\/script>/g,
+    "",
+  );
 }

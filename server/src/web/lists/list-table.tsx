@@ -71,7 +71,7 @@ export function ChosenBar({
 }
 
 /** How many boxes are selected. A script writes it. Without scripts, it is empty. */
-export function SelectedCount(): VNode {
+function SelectedCount(): VNode {
   return <output class="selected-count" data-words={t("{count} selected", { count: "#" })} />;
 }
 

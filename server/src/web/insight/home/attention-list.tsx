@@ -1,19 +1,10 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
 import type { AttentionBand } from "../../../domain/insight/reasons.js";
-import type { WorkspaceRef } from "../../../domain/access/roles.js";
 import { t, tRich } from "../../../language/translate.js";
 import type { BandRows, Bands } from "./arrange-bands.js";
 import { LateRow } from "./late-row.js";
-import { BrokenRow, UnassignedRow, WatchRow } from "./matter-rows.js";
-
-export interface RowContext {
-  /** True in places where the caller assigns work. Assigning comes first there. */
-  manages: (place: WorkspaceRef) => boolean;
-  today: string;
-  /** The pictures of assets, by asset. */
-  covers: ReadonlyMap<string, string>;
-}
+import { BrokenRow, UnassignedRow, WatchRow, type RowContext } from "./matter-rows.js";
 
 interface AttentionView extends RowContext {
   /** Undefined if there is too much data to sort in time. */

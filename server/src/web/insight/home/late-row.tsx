@@ -4,8 +4,14 @@ import { ActionLink } from "../../layout/page-head.js";
 import { countOf } from "../../text/format.js";
 import { t } from "../../../language/translate.js";
 import { joinNames } from "./arrange-bands.js";
-import type { RowContext } from "./attention-list.js";
-import { describeLate, importanceOf, Row, TaskSteps, type MatterProps } from "./matter-rows.js";
+import {
+  describeLate,
+  importanceOf,
+  Row,
+  TaskSteps,
+  type MatterProps,
+  type RowContext,
+} from "./matter-rows.js";
 
 /** Overdue work of one kind: a task, or several with the same title. */
 export function LateRow({

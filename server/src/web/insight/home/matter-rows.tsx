@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import type { WorkspaceRef } from "../../../domain/access/roles.js";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
 import { daysBetween } from "../../../domain/shared/dates.js";
 import { AssetPicture } from "../../layout/asset-picture.js";
@@ -8,7 +9,14 @@ import { ActionLink } from "../../layout/page-head.js";
 import { TaskActs } from "../../tasks/row-acts.js";
 import { describeDays } from "../../text/format.js";
 import { t, tRich } from "../../../language/translate.js";
-import type { RowContext } from "./attention-list.js";
+
+export interface RowContext {
+  /** True in places where the caller assigns work. Assigning comes first there. */
+  manages: (place: WorkspaceRef) => boolean;
+  today: string;
+  /** The pictures of assets, by asset. */
+  covers: ReadonlyMap<string, string>;
+}
 
 export interface MatterProps extends RowContext {
   entry: AttentionEntry;
