@@ -5,7 +5,7 @@ import { mcpUrl, parseConfig, type Config } from "../config.js";
 import type { OpenDatabase } from "../db/open-database.js";
 import { connectDemoCommandLine, createDemoToken } from "../demo/token.js";
 import { createSample, sampleSizes, type SampleSize } from "../demo/seed.js";
-import type { OnProgress } from "../demo/replay.js";
+import type { OnProgress } from "../demo/ledger.js";
 import type { Tour } from "../demo/tour.js";
 import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";

@@ -1,5 +1,5 @@
 import type { Tx } from "../db/database.js";
-import type { OnProgress } from "./replay.js";
+import type { OnProgress } from "./ledger.js";
 
 /** The large sample is the demo and 99 copies of its assets, with their tasks and history. */
 const copies = 99;

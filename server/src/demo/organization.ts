@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Tx } from "../db/database.js";
+import { Organization } from "../db/entities/organizations.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
 import {
@@ -17,15 +18,14 @@ import { hashPassword } from "../domain/accounts/passwords.js";
 import { hasSecondFactorSql } from "../domain/accounts/second-factor-sql.js";
 import { createToken } from "../domain/shared/ids.js";
 import { createWorkspace } from "../domain/organizations/workspaces.js";
+import { addDays } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
-import { dayMs } from "./plan/calendar.js";
-import type { SamplePlan } from "./plan/plan.js";
+import { momentOn, sampleTimeZone, toWorkday } from "./calendar.js";
+import { people, workspaces } from "./data/northgate.js";
+import { planAccess, type OrganizationAct } from "./access.js";
 
-export const sampleTimeZone = "Europe/Berlin";
 const sampleCurrency = "EUR";
 const samplePrefix = "434";
-/** The organization and its workspaces exist some days before the first asset. */
-const headStart = 5 * dayMs;
 
 export interface SampleAccounts {
   /**
@@ -49,40 +49,44 @@ export const newSample = {
   inventoryPrefix: samplePrefix,
 };
 
-/** Fills the organization with its people and workspaces. Returns the people by key. */
+/**
+ * Gives the organization its people, workspaces, invitations and apps, in order of time. Returns
+ * the people by key.
+ */
 export async function seedOrganization(
   tx: Tx,
-  plan: SamplePlan,
   organization: SampleAccounts & OrganizationRow,
+  { asOf, isTiny }: { asOf: string; isTiny: boolean },
 ): Promise<Map<string, Caller>> {
-  const founded = new Date(plan.start - headStart);
-  const { password, baseUrl, domain = `${organization.slug}.example` } = organization;
-  const passwordHash =
-    password === undefined ? undefined : await hashPassword(password, organization.id);
+  const { password, baseUrl, domain = `${organization.slug}.example`, id, name } = organization;
+  const passwordHash = password === undefined ? undefined : await hashPassword(password, id);
   const callers = new Map<string, Caller>();
-  for (const { key, name: userName, role, joined } of plan.people) {
-    await setClock(tx, new Date(plan.end - joined * dayMs));
-    const { id: userId, email } =
+  const acts: OrganizationAct[] = [];
+  const { timeZone, currency } = newSample;
+  for (const [index, { key, name: userName, role, joined }] of people
+    .slice(0, isTiny ? 1 : undefined)
+    .entries()) {
+    const at = momentOn(toWorkday(addDays(asOf, -joined)), 480 + 4 * index);
+    await setClock(tx, new Date(at));
+    const { id: userId, email: userEmail } =
       (passwordHash === undefined ? await findNobodys(tx, key, domain) : undefined) ??
       (await addPerson(tx, { key, name: userName, domain, passwordHash }));
-    await addMember(tx, { organizationId: organization.id, userId, userName, role });
+    const run = () => addMember(tx, { organizationId: id, userId, userName, role });
+    acts.push({ at, run });
     callers.set(key, {
-      userId,
-      userName,
-      userEmail: email,
-      organizationId: organization.id,
-      organizationName: organization.name,
-      organizationRole: role,
-      timeZone: sampleTimeZone,
-      currency: sampleCurrency,
-      accessEpoch: 0,
-      source: "import",
-      requestId: `req_${randomUUID()}`,
-      baseUrl,
+      ...{ userId, userName, userEmail, timeZone, currency, baseUrl, accessEpoch: 0 },
+      ...{ organizationId: id, organizationName: name, organizationRole: role },
+      ...{ source: "web", requestId: `req_${randomUUID()}` },
     });
   }
-  await setClock(tx, founded);
-  await addWorkspaces(tx, plan, callers);
+  acts.push(...planWorkspaces(tx, callers, asOf));
+  const report = () => tx.update(Organization, { id }, { public_reports: true });
+  if (!isTiny) acts.push({ at: momentOn(asOf, 1), run: report });
+  if (!isTiny) acts.push(...planAccess(tx, callers, { asOf, hasSignIns: password !== undefined }));
+  for (const { at, run } of acts.toSorted((left, right) => left.at - right.at)) {
+    await setClock(tx, new Date(at));
+    await run();
+  }
   return callers;
 }
 
@@ -132,26 +136,41 @@ export async function findOrCreateEmpty(tx: Tx, name: string) {
   );
 }
 
-async function addWorkspaces(
+/** The workspaces exist before the first asset. People are added to them when they join. */
+function planWorkspaces(
   tx: Tx,
-  { people, workspaces }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
-): Promise<void> {
+  asOf: string,
+): OrganizationAct[] {
   const owner = getOwner(callers);
-  for (const { name, description, address } of workspaces) {
-    await createWorkspace(tx, owner, { name, description, ...(address !== "" && { address }) });
-  }
+  const begin = momentOn(toWorkday(addDays(asOf, -735)), 600);
+  const made = workspaces.slice(0, callers.size === 1 ? 1 : undefined).map((workspace, index) => ({
+    at: begin + index * 120_000,
+    run: () => createWorkspace(tx, owner, workspace),
+  }));
   const members = people.flatMap(({ key, workspaces: roles }) =>
     roles.map(([name, role]) => ({ user_id: callers.get(key)?.userId, name, role })),
   );
-  await tx.query(
-    `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by, added_at)
-     SELECT w.id, r.user_id, w.organization_id, r.role, $2, m.joined_at
-     FROM jsonb_to_recordset($3::jsonb) AS r (user_id text, name citext, role text)
-     JOIN workspaces w ON w.organization_id = $1 AND w.name = r.name
-     JOIN organization_members m ON m.organization_id = $1 AND m.user_id = r.user_id`,
-    [owner.organizationId, owner.userId, JSON.stringify(members)],
+  const run = () =>
+    tx.query(
+      `INSERT INTO workspace_members (workspace_id, user_id, organization_id, role, added_by, added_at)
+       SELECT w.id, r.user_id, w.organization_id, r.role, $2, m.joined_at
+       FROM jsonb_to_recordset($3::jsonb) AS r (user_id text, name citext, role text)
+       JOIN workspaces w ON w.organization_id = $1 AND w.name = r.name
+       JOIN organization_members m ON m.organization_id = $1 AND m.user_id = r.user_id
+       ON CONFLICT DO NOTHING`,
+      [owner.organizationId, owner.userId, JSON.stringify(members)],
+    );
+  return [...made, { at: begin + 3 * 3_600_000, run }, { at: momentOn(asOf, 1), run }];
+}
+
+/** Ids of the workspaces by name. */
+export async function readWorkspaces(tx: Tx, organizationId: string): Promise<Map<string, string>> {
+  const rows = await tx.query<{ id: string; name: string }>(
+    "SELECT id, name::text AS name FROM workspaces WHERE organization_id = $1",
+    [organizationId],
   );
+  return new Map(rows.map(({ id, name }) => [name, id]));
 }
 
 export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
@@ -160,23 +179,21 @@ export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
   return owner;
 }
 
-/** Records each person's last activity: on the last day of the plan, or long before. */
+/** Records each person's last activity: on the last days before the reference day, or long before. */
 export async function setLastActive(
   tx: Tx,
-  { people, actions, end }: SamplePlan,
   callers: ReadonlyMap<string, Caller>,
+  asOf: string,
 ): Promise<void> {
-  const lastActions = new Map(actions.map(({ actor, at }) => [actor, at]));
   for (const [index, { key, lastActive }] of people.entries()) {
-    if (lastActive === null) continue;
-    const usual = Math.max(lastActions.get(key) ?? 0, end - (1 + (index % 9)) * dayMs);
-    const at = new Date(lastActive === 0 ? usual : end - lastActive * dayMs);
-    const { organizationId, userId } = callers.get(key) ?? getOwner(callers);
+    const caller = callers.get(key);
+    if (lastActive === null || caller === undefined) continue;
+    const at = new Date(momentOn(addDays(asOf, -lastActive), lastActive === 0 ? 470 : 700 + index));
     await tx.query(
-      `WITH active AS (UPDATE organization_members SET last_active_at = $3
+      `WITH active AS (UPDATE organization_members SET last_active_at = least($3, statement_timestamp())
          WHERE organization_id = $1 AND user_id = $2)
        UPDATE users SET last_login_at = greatest(last_login_at, $3) WHERE id = $2`,
-      [organizationId, userId, at],
+      [caller.organizationId, caller.userId, at],
     );
   }
 }

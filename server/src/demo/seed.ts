@@ -2,20 +2,21 @@ import type { Database } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
 import { dayIn } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
+import { sampleTimeZone } from "./calendar.js";
 import { copyAssets } from "./copies.js";
-import { seedInvitations } from "./invitations.js";
 import type { OrganizationRow } from "../domain/organizations/organizations.js";
 import {
   findOrCreateEmpty,
   getOwner,
-  sampleTimeZone,
+  newSample,
+  readWorkspaces,
   setLastActive,
   seedOrganization,
   type NewSampleOrganization,
 } from "./organization.js";
-import { seedPhotos } from "./photos.js";
-import { planSample } from "./plan/plan.js";
-import { replay, type InTransaction, type OnProgress } from "./replay.js";
+import type { InTransaction, OnProgress } from "./ledger.js";
+import { storeFiles } from "./pictures.js";
+import { tellSample, tellTiny } from "./tell.js";
 
 export const sampleSizes = ["tiny", "demo", "large"] as const;
 export type SampleSize = (typeof sampleSizes)[number];
@@ -24,6 +25,8 @@ export interface SampleRequest extends NewSampleOrganization {
   size: SampleSize;
   /** The reference day of all dates. Defaults to today. */
   asOf: string | undefined;
+  /** Adds assets that software must survive, for tests. */
+  edgeCases?: boolean;
 }
 
 export interface Sample {
@@ -41,8 +44,8 @@ export interface SampleHooks {
 }
 
 /**
- * Fills a new organization by replaying two years of actions through the tools' functions. Equal
- * requests give equal data, except for random ids and tokens. All or nothing.
+ * Fills a new organization with two years of work. Equal requests give equal data, except for random
+ * ids and tokens. All or nothing.
  */
 export async function createSample(
   db: Database,
@@ -81,17 +84,21 @@ export async function fillSample(
   if (asOf > today) {
     throw new StartError(`--as-of ${asOf} lies after today, ${today}.`);
   }
-  const plan = planSample(request.size === "tiny" ? "tiny" : "demo", asOf);
-  const callers = await inTransaction((tx) => seedOrganization(tx, plan, request));
-  const { organizationId, userId, userEmail: email } = getOwner(callers);
-  await replay(inTransaction, callers, plan.actions, onProgress);
+  const { size, edgeCases = false } = request;
+  const isTiny = size === "tiny";
+  const seeded = { asOf, isTiny };
+  const callers = await inTransaction((tx) => seedOrganization(tx, request, seeded));
+  const owner = getOwner(callers);
+  const { organizationId, userId, userEmail: email } = owner;
+  const workspaces = await inTransaction((tx) => readWorkspaces(tx, organizationId));
+  const cast = { asOf, people: callers, workspaces, hasEdgeCases: edgeCases };
+  const { inventoryPrefix } = newSample;
+  const { ledger, files } = (isTiny ? tellTiny : tellSample)({ ...cast, inventoryPrefix });
+  await ledger.store(inTransaction, organizationId, onProgress);
   await inTransaction(async (tx) => {
-    if (request.size !== "tiny") {
-      await seedInvitations(tx, callers, plan.end);
-      await seedPhotos(tx, getOwner(callers), plan.end);
-    }
-    await setLastActive(tx, plan, callers);
-    if (request.size === "large") await copyAssets(tx, organizationId, onProgress);
+    await storeFiles(tx, organizationId, files);
+    await setLastActive(tx, callers, asOf);
+    if (size === "large") await copyAssets(tx, organizationId, onProgress);
   });
   return { organizationId, userId, email };
 }

@@ -4,15 +4,17 @@ import type { Database } from "../../../server/src/db/database.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { dayIn } from "../../../server/src/domain/shared/dates.js";
 import { findNextDue, type RepeatRule } from "../../../server/src/domain/tasks/next-due-date.js";
-import { createSample, type Sample } from "../../../server/src/demo/seed.js";
+import { createSample, type Sample, type SampleRequest } from "../../../server/src/demo/seed.js";
 import { sampleStories } from "../../../server/src/demo/data/stories.js";
 import { useDatabase } from "../../support/database.js";
 
 const asOf = "2026-03-31";
 const timeZone = "Europe/Berlin";
 
+const edgeDatabase = useDatabase();
+
 describe("the sample organization on its reference day", () => {
-  const db = useDatabase();
+  const db = edgeDatabase;
   let sample: Sample;
 
   beforeAll(async () => {
@@ -41,77 +43,60 @@ describe("the sample organization on its reference day", () => {
     const late = await read(
       `SELECT e.id FROM history_events e JOIN organization_members m
          ON m.organization_id = e.organization_id AND m.user_id = e.actor_user_id
-       WHERE e.organization_id = :org
-         AND (e.occurred_at > m.last_active_at OR e.occurred_at < m.joined_at
-           OR m.last_active_at IS NULL)`,
+       WHERE e.organization_id = :org AND (e.occurred_at < m.joined_at OR m.last_active_at IS NULL)`,
     );
     expect(late).toEqual([]);
   });
 
-  test("30 workspaces: one empty, one with retired assets only", async () => {
-    const rows = await read<{ name: string; live: number; every: number }>(
-      `SELECT w.name::text AS name, count(a.id) FILTER (WHERE a.state <> 'deleted')::int AS live,
-         count(a.id)::int AS every
-       FROM workspaces w LEFT JOIN assets a
-         ON a.organization_id = w.organization_id AND a.workspace_id = w.id
-       WHERE w.organization_id = :org GROUP BY w.organization_id, w.id ORDER BY live`,
+  test("17 workspaces on ten sites, each in use", async () => {
+    const rows = await read<{ address: string; live: number }>(
+      `SELECT w.address, count(a.id)::int AS live FROM workspaces w
+       LEFT JOIN assets a ON a.organization_id = w.organization_id AND a.workspace_id = w.id
+         AND a.state <> 'deleted'
+       WHERE w.organization_id = :org GROUP BY w.organization_id, w.id`,
     );
-
-    expect(rows).toHaveLength(30);
-    expect(rows.filter(({ every }) => every === 0).map(({ name }) => name)).toEqual(["Annex"]);
-    expect(
-      rows.filter(({ live, every }) => live === 0 && every > 0).map(({ name }) => name),
-    ).toEqual(["Old Depot"]);
-    expect(rows.at(-1)?.live).toBe(28);
-    expect([rows[14]?.live, rows[15]?.live]).toEqual([6, 6]);
+    expect(rows).toHaveLength(17);
+    expect(new Set(rows.map(({ address }) => address)).size).toBe(10);
+    expect(rows.filter(({ live }) => live === 0)).toEqual([]);
   });
 
-  test("200 assets of 15 kinds in the expected states", async () => {
+  test("151 assets of 15 kinds, each with a picture, three of them down", async () => {
     const where = "FROM assets WHERE organization_id = :org";
-    expect(await counts(`SELECT state ${where}`)).toEqual({
-      in_use: 104,
-      available: 40,
-      in_maintenance: 16,
-      out_of_service: 8,
-      stored: 20,
-      deleted: 12,
-    });
-    expect(await counts(`SELECT criticality ${where}`)).toEqual({
-      critical: 14,
-      high: 36,
-      medium: 80,
-      low: 70,
-    });
+    expect(await counts(`SELECT state ${where}`)).toMatchObject({ out_of_service: 3, deleted: 7 });
     const [facts] = await read(
-      `SELECT count(parent_asset_id)::int AS parts, count(DISTINCT category_id)::int AS kinds,
-         count(DISTINCT (manufacturer, model))::int AS models ${where}`,
+      `SELECT count(*)::int AS assets, count(DISTINCT category_id)::int AS kinds,
+         count(DISTINCT name)::int AS names, count(*) FILTER (WHERE name ~ '^[A-Z][a-z]+ \\d+$')::int
+           AS numbered, count(*) FILTER (WHERE NOT EXISTS (SELECT FROM files f
+           WHERE f.organization_id = a.organization_id AND f.asset_id = a.id
+             AND f.thumbnail IS NOT NULL))::int AS plain
+       FROM assets a WHERE organization_id = :org`,
     );
-    expect(facts).toMatchObject({ parts: 30, kinds: 15 });
-    expect((facts as { models: number }).models).toBeGreaterThanOrEqual(38);
+    expect(facts).toEqual({ assets: 151, kinds: 15, names: 151, numbered: 0, plain: 0 });
   });
 
-  test("400 tasks in the expected states, 60 of them repeating", async () => {
-    const where = "FROM maintenance_tasks WHERE organization_id = :org";
-    expect(await counts(`SELECT type ${where}`)).toEqual({
-      preventive: 240,
-      corrective: 100,
-      inspection: 40,
-      calibration: 20,
-    });
-    const shown = `SELECT CASE WHEN state NOT IN ('completed', 'cancelled') AND due_date < :day
-        THEN 'overdue' ELSE state END ${where} AND NOT hidden`;
-    expect(await counts(shown)).toEqual({
-      completed: 270,
-      scheduled: 62,
-      overdue: 36,
-      in_progress: 12,
-      on_hold: 4,
-      cancelled: 16,
-    });
-    const open = await counts(
-      `SELECT plan_id ${where} AND plan_id IS NOT NULL AND state NOT IN ('completed', 'cancelled')`,
+  test("today: seven tasks overdue, four unassigned, one person over capacity", async () => {
+    const open = "organization_id = :org AND state NOT IN ('completed', 'cancelled')";
+    const [today] = await read(
+      `SELECT count(*) FILTER (WHERE due_date < :day)::int AS overdue,
+         count(*) FILTER (WHERE assigned_to_user_id IS NULL)::int AS unassigned,
+         count(*) FILTER (WHERE state = 'on_hold')::int AS on_hold,
+         count(*) FILTER (WHERE due_usage IS NOT NULL)::int AS by_usage,
+         count(*) FILTER (WHERE due_usage IS NOT NULL AND due_date = :day)::int AS due_by_usage
+       FROM maintenance_tasks WHERE ${open}`,
     );
-    expect(Object.values(open)).toEqual(Array.from({ length: 60 }, () => 1));
+    expect(today).toEqual({ overdue: 7, unassigned: 4, on_hold: 3, by_usage: 8, due_by_usage: 1 });
+    const [eva] = await read<{ hours: number }>(
+      `SELECT sum(estimated_minutes)::int / 60 AS hours FROM maintenance_tasks t
+       JOIN users u ON u.id = t.assigned_to_user_id AND u.name = 'Eva Lindqvist'
+       WHERE ${open} AND due_date BETWEEN '2026-04-06' AND '2026-04-12'`,
+    );
+    expect(eva).toEqual({ hours: 46 });
+    const held = await read(
+      `SELECT t.id FROM maintenance_tasks t WHERE ${open} AND state = 'on_hold' AND NOT EXISTS (
+         SELECT FROM history_events e WHERE e.organization_id = t.organization_id
+           AND e.task_id = t.id AND e.type = 'task_state_changed' AND e.note IS NOT NULL)`,
+    );
+    expect(held).toEqual([]);
   });
 
   test("each repeating task is due according to its rule", async () => {
@@ -121,14 +106,14 @@ describe("the sample organization on its reference day", () => {
       `SELECT t.plan_id, t.due_date, coalesce(t.completed_at, t.cancelled_at) AS ended_at,
          p.every, p.unit, p.anchor, p.anchor_day, p.on_weekday, p.ends_on
        FROM maintenance_tasks t JOIN maintenance_plans p ON p.id = t.plan_id
-       WHERE t.organization_id = :org ORDER BY t.plan_id, t.occurrence`,
+       WHERE t.organization_id = :org AND p.every IS NOT NULL ORDER BY t.plan_id, t.occurrence`,
     );
 
     const pairs = rows.flatMap((row, index) => {
       const next = rows[index + 1];
       return next?.plan_id === row.plan_id ? [{ row, next }] : [];
     });
-    expect(pairs.length).toBe(rows.length - 60);
+    expect(pairs.length).toBeGreaterThan(700);
     for (const { row, next } of pairs) {
       const doneOn = dayIn(timeZone, row.ended_at ?? undefined);
       const { due, skipped } = findNextDue(row, { dueDate: row.due_date, doneOn, today: doneOn });
@@ -136,46 +121,89 @@ describe("the sample organization on its reference day", () => {
     }
   });
 
-  test("costs center around 120 with a long tail to 1,800", async () => {
-    const [costs] = await read<{ median: number; high: number; missing: number }>(
-      `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY total) AS median,
-         percentile_cont(0.95) WITHIN GROUP (ORDER BY total) AS high,
-         count(*) FILTER (WHERE total IS NULL)::int AS missing
-       FROM (SELECT (labor_cost + parts_cost)::float8 AS total FROM maintenance_tasks
-         WHERE organization_id = :org AND state = 'completed') finished`,
+  test("costs follow from the minutes and price lists", async () => {
+    const [wrong] = await read(
+      `SELECT count(*)::int AS count FROM maintenance_tasks WHERE organization_id = :org
+         AND state = 'completed' AND labor_cost IS DISTINCT FROM round(actual_minutes * 58 / 60.0, 2)`,
     );
-
-    expect(costs?.median).toBeCloseTo(120, -1);
-    expect(Math.abs((costs?.high ?? 0) - 1_800)).toBeLessThan(100);
-    expect(costs?.missing).toBe(0);
+    expect(wrong).toEqual({ count: 0 });
   });
 
-  test("about 3,000 events in the two years before, none after", async () => {
+  test("people act in working hours, in order, and write notes", async () => {
     const [events] = await read<Record<string, number>>(
-      `SELECT count(*)::int AS total,
-         count(*) FILTER (WHERE source = 'mcp')::int AS mcp,
-         count(*) FILTER (WHERE source = 'web')::int AS web,
-         count(*) FILTER (WHERE source IN ('system', 'import'))::int AS machines,
-         count(*) FILTER (WHERE note IS NOT NULL)::int AS notes,
-         count(*) FILTER (WHERE extract(isodow FROM local) < 6
-           AND extract(hour FROM local) BETWEEN 7 AND 17)::int AS at_work,
-         count(*) FILTER (WHERE source = 'mcp' AND client_name IS NULL)::int AS nameless,
-         count(*) FILTER (WHERE local >= :day::date
-           OR local < :day::date - interval '732 days')::int AS outside
-       FROM (SELECT *, occurred_at AT TIME ZONE '${timeZone}' AS local FROM history_events
-         WHERE organization_id = :org) e`,
+      `SELECT count(*)::int AS total, count(*) FILTER (WHERE NOT on_time)::int AS off_hours,
+         count(*) FILTER (WHERE source = 'mcp')::int AS by_app,
+         count(*) FILTER (WHERE occurred_at < before)::int AS disordered,
+         count(*) FILTER (WHERE local >= :day::date + 1)::int AS outside
+       FROM (SELECT *, lag(occurred_at) OVER (ORDER BY sequence) AS before,
+           actor_user_id IS NULL OR extract(isodow FROM local) < 6
+             AND local::time BETWEEN '06:00' AND '16:31' AS on_time
+         FROM (SELECT *, occurred_at AT TIME ZONE '${timeZone}' AS local FROM history_events
+           WHERE organization_id = :org) e) e`,
     );
-    if (events === undefined) throw new Error("no events");
-    const share = (name: string) => (100 * (events[name] ?? 0)) / (events["total"] ?? 1);
+    expect(events?.["total"]).toBeGreaterThan(3_000);
+    expect(events?.["by_app"]).toBeGreaterThan(100);
+    expect(events?.["off_hours"]).toBeLessThan(60);
+    expect(events).toMatchObject({ disordered: 0, outside: 0 });
+    const [notes] = await read<{ count: number }>(
+      `SELECT count(DISTINCT note)::int AS count FROM (
+         SELECT completion_notes AS note FROM maintenance_tasks WHERE organization_id = :org
+         UNION SELECT note FROM history_events WHERE organization_id = :org
+         UNION SELECT answer FROM problem_reports WHERE organization_id = :org) notes`,
+    );
+    expect(notes?.count).toBeGreaterThan(120);
+  });
 
-    expect(events["total"]).toBeGreaterThan(2_900);
-    expect(events["total"]).toBeLessThan(3_100);
-    expect(Math.abs(share("mcp") - 50)).toBeLessThan(2);
-    expect(Math.abs(share("web") - 25)).toBeLessThan(2);
-    expect(Math.abs(share("machines") - 25)).toBeLessThan(2);
-    expect(Math.abs(share("notes") - 15)).toBeLessThan(1);
-    expect(share("at_work")).toBeGreaterThan(75);
-    expect(events).toMatchObject({ nameless: 0, outside: 0 });
+  test("rounds, reports, meters, apps, webhooks and files are in use", async () => {
+    const rounds = await read(
+      `SELECT count(*) FILTER (WHERE f.outcome = 'seen')::int AS seen,
+         count(*) FILTER (WHERE f.outcome = 'missing')::int AS missing,
+         count(*) FILTER (WHERE f.outcome = 'elsewhere')::int AS elsewhere
+       FROM rounds r JOIN round_findings f ON f.organization_id = r.organization_id
+         AND f.round_id = r.id WHERE r.organization_id = :org AND r.ended_at IS NOT NULL
+       GROUP BY r.id, r.ended_at ORDER BY r.ended_at DESC`,
+    );
+    expect(rounds).toHaveLength(14);
+    expect(rounds[0]).toEqual({ seen: 48, missing: 2, elsewhere: 1 });
+    const status = await counts("SELECT status FROM problem_reports WHERE organization_id = :org");
+    expect(status).toMatchObject({ open: 5, refused: expect.any(Number) });
+    expect(status["accepted"]).toBeGreaterThan(20);
+    expect(
+      await read(
+        `SELECT r.id FROM problem_reports r JOIN files f ON f.organization_id = r.organization_id
+           AND f.report_id = r.id
+         WHERE r.organization_id = :org AND NOT r.still_usable AND r.created_at::date = :day`,
+      ),
+    ).toHaveLength(1);
+    const [used] = await read(
+      `SELECT (SELECT count(*)::int FROM meters WHERE organization_id = :org) AS meters,
+         (SELECT min(count)::int FROM (SELECT count(*) FROM meter_readings
+           WHERE organization_id = :org GROUP BY meter_id) m) AS readings,
+         (SELECT count(*)::int FROM oauth_connections WHERE organization_id = :org
+           AND revoked_at IS NULL) AS apps,
+         (SELECT count(*)::int FROM oauth_connections WHERE organization_id = :org
+           AND revoked_at IS NOT NULL) AS ended,
+         (SELECT count(*)::int FROM webhooks WHERE organization_id = :org AND busy_until > now())
+           AS webhooks,
+         (SELECT count(*)::int FROM files WHERE organization_id = :org
+           AND type = 'application/pdf') AS documents,
+         (SELECT public_reports FROM organizations WHERE id = :org) AS public`,
+    );
+    expect(used).toEqual({
+      ...{ meters: 21, readings: 25, apps: 6, ended: 2 },
+      ...{ webhooks: 2, documents: 12, public: true },
+    });
+  });
+
+  test("figures equal a recount", async () => {
+    const sum = () =>
+      read(
+        `SELECT kind, key, sum(n)::int AS n, round(sum(amount), 2)::text AS amount FROM figures
+         WHERE organization_id = :org GROUP BY kind, key HAVING sum(n) <> 0 ORDER BY kind, key`,
+      );
+    const before = await sum();
+    await read("SELECT recount_figures(:org)");
+    expect(before).toEqual(await sum());
   });
 
   test("six invitations", async () => {
@@ -247,7 +275,7 @@ describe("the sample organization on its reference day", () => {
       );
     const { failingPump, generator, foundLaptop, van, duplicate, extinguishers } = sampleStories;
 
-    const failures = await tasks([failingPump], "Shaft seal leaks");
+    const failures = await tasks([failingPump], "Replace shaft seal");
     expect(failures).toHaveLength(10);
     for (const [index, { completed_at: at }] of failures.slice(1).entries()) {
       const before = failures[index]?.completed_at;
@@ -268,48 +296,40 @@ describe("the sample organization on its reference day", () => {
     expect(ofVan.filter((type) => type === "asset_assigned").length).toBeGreaterThan(5);
     expect((await events(duplicate)).at(-1)).toBe("asset_deleted");
   });
-
-  test("it contains the edge cases that data must survive", async () => {
-    const assets = await read<Record<string, string | null>>(
-      "SELECT * FROM assets WHERE organization_id = :org",
-    );
-    const names = assets.map(({ name }) => name ?? "");
-    const numbers = assets.map(({ inventory_number: number }) => number ?? "");
-    const [next] = await read<{ next: string }>(
-      "SELECT '434-' || lpad(next_inventory_seq::text, 6, '0') AS next FROM organizations WHERE id = :org",
-    );
-    const bare = assets.find(({ name }) => name === "Ladder of unknown origin");
-    const days = await read<{ due_date: string; anchor_day: number }>(
-      `SELECT t.due_date, p.anchor_day FROM maintenance_tasks t JOIN maintenance_plans p
-       ON p.id = t.plan_id WHERE t.organization_id = :org`,
-    );
-
-    expect(names.some((name) => Array.from(name).length === 200)).toBe(true);
-    expect(names.some((name) => /\p{Script=Arabic}/u.test(name))).toBe(true);
-    expect(names.some((name) => name.includes("☕"))).toBe(true);
-    expect(numbers).toContain("BR-7/2");
-    expect(numbers.some((number) => /^434-\d+$/.test(number) && number > (next?.next ?? ""))).toBe(
-      true,
-    );
-    expect(bare).toMatchObject({ workspace_id: null, category_id: null, serial_number: null });
-    expect(assets.some(({ description }) => description?.includes("ignore previous"))).toBe(true);
-    const twins = assets.filter(({ serial_number: serial }) => serial === "GP80-5512");
-    expect(twins.map(({ state }) => state)).not.toContain("deleted");
-    expect(twins).toHaveLength(2);
-    expect(days.some(({ due_date: due }) => due === "2028-02-29")).toBe(true);
-    expect(days.filter(({ anchor_day: day }) => day === 31).length).toBeGreaterThan(11);
-    expect(
-      days.some(({ due_date: due, anchor_day: day }) => day === 31 && due.endsWith("-28")),
-    ).toBe(true);
-  });
 });
 
-function seedDemo(db: Database, organization: string): Promise<Sample> {
+test("edge cases are added on request", async () => {
+  const db = edgeDatabase();
+  const { organizationId } = await seedDemo(db, "Edges", { edgeCases: true });
+  const assets = await db.query<Record<string, string | null>>(
+    "SELECT * FROM assets WHERE organization_id = $1",
+    [organizationId],
+  );
+  const names = assets.map(({ name }) => name ?? "");
+  const numbers = assets.map(({ inventory_number: number }) => number ?? "");
+  const bare = assets.find(({ name }) => name === "Ladder of unknown origin");
+
+  expect(assets).toHaveLength(160);
+  expect(names.some((name) => Array.from(name).length === 200)).toBe(true);
+  expect(names.some((name) => /\p{Script=Arabic}/u.test(name))).toBe(true);
+  expect(names.some((name) => name.includes("☕"))).toBe(true);
+  expect(numbers).toEqual(expect.arrayContaining(["BR-7/2", "434-000990"]));
+  expect(bare).toMatchObject({ workspace_id: null, category_id: null, serial_number: null });
+  expect(assets.some(({ description }) => description?.includes("ignore previous"))).toBe(true);
+  expect(assets.filter(({ serial_number: serial }) => serial === "GP80-5512")).toHaveLength(2);
+}, 300_000);
+
+function seedDemo(
+  db: Database,
+  organization: string,
+  more: Partial<SampleRequest> = {},
+): Promise<Sample> {
   return createSample(db, {
     organization,
     size: "demo",
     asOf,
     password: "correct horse battery",
     baseUrl: "http://fettle.test",
+    ...more,
   });
 }

@@ -1,0 +1,324 @@
+import type { Tx } from "../db/database.js";
+import type { AssetState, DeletionReason } from "../db/entities/assets.js";
+import type { HistoryEventType, HistorySource } from "../db/entities/history.js";
+import type { TaskState, TaskType } from "../db/entities/tasks.js";
+import { toChange } from "../domain/history/differences.js";
+import type { Change } from "../domain/history/record-events.js";
+import { toTimestamp } from "../domain/shared/dates.js";
+import { createId, createToken } from "../domain/shared/ids.js";
+import { snapshotColumns } from "../domain/tasks/task-snapshots.js";
+
+/** Called after each step with the number of stored rows. */
+export type OnProgress = (done: number, all: number) => void | Promise<void>;
+
+/** Runs work in a separate transaction, or in the transaction that contains everything. */
+export type InTransaction = <Result>(work: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
+type Row = Record<string, unknown>;
+
+/** In the order in which rows refer to each other. */
+const tables = [
+  ...["asset_categories", "assets", "meters", "meter_readings", "maintenance_plans"],
+  ...["maintenance_tasks", "task_checklist_items", "asset_state_periods", "problem_reports"],
+  ...["rounds", "round_findings", "history_events"],
+] as const;
+
+export interface Author {
+  id: string | null;
+  name: string;
+  source: HistorySource;
+  client?: { id: string; name: string } | undefined;
+}
+
+export interface AssetRow extends Row {
+  id: string;
+  name: string;
+  state: AssetState;
+  workspace_id: string | null;
+  version: number;
+}
+
+export interface TaskRow extends Row {
+  id: string;
+  title: string;
+  type: TaskType;
+  state: TaskState;
+  asset_id: string | null;
+  workspace_id: string | null;
+  version: number;
+}
+
+const isDown = (state: AssetState) => state === "in_maintenance" || state === "out_of_service";
+
+/**
+ * Collects the finished rows of a sample, action by action in order of time, with the history that
+ * the tools' functions would write. A test compares both.
+ */
+export class Ledger {
+  readonly rows: Record<string, Row[]> = Object.fromEntries(tables.map((table) => [table, []]));
+  readonly #periods = new Map<string, Row>();
+  readonly #plans = new Map<unknown, Row>();
+  readonly #steps = new Map<string, Row[]>();
+  readonly #prefix: string;
+  #at = new Date(0);
+  #request = "";
+  author: Author = { id: null, name: "", source: "system" };
+
+  constructor(inventoryPrefix: string) {
+    this.#prefix = inventoryPrefix;
+  }
+
+  /** Begins a person's action. Everything until the next one belongs to it. */
+  begin(at: number, author: Author): this {
+    this.#at = new Date(at);
+    this.#request = `req_${createToken()}`;
+    this.author = author;
+    return this;
+  }
+
+  add<Added extends Row>(table: (typeof tables)[number] | string, row: Added): Added {
+    this.rows[table]?.push(row);
+    return row;
+  }
+
+  countOf(table: string): number {
+    return this.rows[table]?.length ?? 0;
+  }
+
+  addCategory(name: string): string {
+    return this.add("asset_categories", { id: createId("category"), name, created_at: this.#at })
+      .id;
+  }
+
+  addAsset(fields: Row & Pick<AssetRow, "name" | "state" | "workspace_id">): AssetRow {
+    const next = this.rows["assets"]?.filter(({ nth }) => nth !== undefined).length ?? 0;
+    const isNumbered = fields["inventory_number"] === undefined;
+    const made = { created_by: this.author.id, created_at: this.#at, updated_at: this.#at };
+    const asset = this.add("assets", {
+      inventory_number: `${this.#prefix}-${String(next + 1).padStart(6, "0")}`,
+      ...{ id: createId("asset"), qr_token: createToken(), version: 1, ...made },
+      ...{ state_changed_at: this.#at, tags: [], criticality: "medium" },
+      ...fields,
+      ...(isNumbered && { nth: next + 1 }),
+    });
+    this.#openPeriod(asset, fields.state);
+    this.#record("asset_created", asset, null);
+    return asset;
+  }
+
+  /** `task` is the work that takes the asset out of use or returns it. */
+  setState(
+    asset: AssetRow,
+    state: AssetState,
+    { note, reason, task }: { note?: string; reason?: DeletionReason; task?: TaskRow } = {},
+  ): void {
+    const from = asset.state;
+    const isRetired = state === "deleted";
+    const before = from === "deleted" && { state_before_deletion: asset["state_before_deletion"] };
+    const former = asset["deletion_reason"];
+    Object.assign(asset, {
+      ...{ state, state_changed_at: this.#at, deleted_at: isRetired ? this.#at : null },
+      ...{ deletion_reason: reason ?? null, state_before_deletion: isRetired ? from : null },
+    });
+    this.#touch(asset);
+    Object.assign(this.#periods.get(asset.id) ?? {}, { ended_at: this.#at });
+    this.#openPeriod(asset, state, from, task);
+    const changes = [
+      { field: "state", from, to: state },
+      toChange("deletion_reason", former, reason),
+    ];
+    const restored = from === "deleted" ? "asset_restored" : "asset_state_changed";
+    this.#record(isRetired ? "asset_deleted" : restored, asset, task ?? null, {
+      changes: changes.filter((change) => "from" in change || "to" in change),
+      note,
+      ...(before && { before }),
+      ...(task && { source: "system" }),
+    });
+  }
+
+  #openPeriod(asset: AssetRow, state: AssetState, from?: AssetState, task?: TaskRow): void {
+    const isBroken = [state, from].includes("out_of_service") || task?.type === "corrective";
+    const kind = isDown(state) ? (isBroken ? "unplanned" : "planned") : null;
+    const row = { asset_id: asset.id, state, started_at: this.#at, ended_at: null };
+    const period = { ...row, downtime_kind: kind, task_id: (isDown(state) && task?.id) || null };
+    this.#periods.set(asset.id, this.add("asset_state_periods", period));
+  }
+
+  /** Changes columns of an asset. References also have the name in `changes`. */
+  changeAsset(
+    asset: AssetRow,
+    type: HistoryEventType,
+    columns: Row,
+    { note, changes }: { note?: string | undefined; changes?: Change[] } = {},
+  ): void {
+    const own = Object.entries(columns).map(([key, to]) => toChange(key, asset[key], to));
+    Object.assign(asset, columns);
+    this.#touch(asset);
+    this.#record(type, asset, null, { changes: [...own, ...(changes ?? [])], note });
+  }
+
+  addPlan(rule: Row): string {
+    const id = createId("plan");
+    const made = { created_by: this.author.id, created_at: this.#at, active: true };
+    this.#plans.set(id, this.add("maintenance_plans", { id, ...rule, ...made }));
+    return id;
+  }
+
+  /** Adds a task with its steps. The next occurrence of repeating work is made by the system. */
+  addTask(
+    fields: Row & Pick<TaskRow, "title" | "type" | "asset_id" | "workspace_id">,
+    { steps = [], bySystem = false }: { steps?: readonly string[]; bySystem?: boolean } = {},
+  ): TaskRow {
+    const made = { created_by: this.author.id, created_at: this.#at, updated_at: this.#at };
+    const task: TaskRow = this.add("maintenance_tasks", {
+      ...{ id: createId("task"), task_number: this.countOf("maintenance_tasks") + 1, version: 1 },
+      ...{ priority: "medium", state: "scheduled", requires_downtime: false, hidden: false },
+      ...{ criticality: "medium", ...made, ...fields },
+    });
+    const items = steps.map((label, index) => ({ task_id: task.id, position: index + 1, label }));
+    this.#steps.set(
+      task.id,
+      items.map((item) => this.add("task_checklist_items", { ...item })),
+    );
+    this.#record("task_created", null, task, bySystem ? { source: "system" } : {});
+    return task;
+  }
+
+  /** Moves a task to a state, with what is recorded of it, and its asset where it needs that. */
+  moveTask(
+    task: TaskRow,
+    state: TaskState,
+    {
+      asset,
+      note,
+      record = {},
+    }: { asset?: AssetRow | undefined; note?: string; record?: Row } = {},
+  ): void {
+    const before = { task: this.#snapshot(task) };
+    const isDone = state === "completed";
+    const steps = isDone ? (this.#steps.get(task.id) ?? []) : [];
+    const changes = [
+      toChange("state", task.state, state),
+      ...(isDone ? [toChange("completed_at", null, toTimestamp(this.#at))] : []),
+      ...Object.entries(record).map(([key, to]) => toChange(key, task[key], to)),
+      ...(steps.length > 0
+        ? [
+            toChange(
+              "checklist_done",
+              [],
+              steps.map((one) => one["position"]),
+            ),
+          ]
+        : []),
+    ];
+    Object.assign(task, record, { state });
+    if (state === "in_progress") task["started_at"] ??= this.#at;
+    if (state === "cancelled") task["cancelled_at"] = this.#at;
+    if (isDone) Object.assign(task, { completed_at: this.#at, completed_by: this.author.id });
+    for (const step of steps) Object.assign(step, { done_at: this.#at, done_by: this.author.id });
+    this.#touch(task);
+    const done = isDone ? "task_completed" : "task_state_changed";
+    this.#record(state === "cancelled" ? "task_cancelled" : done, null, task, {
+      ...{ changes, note, before: steps.length > 0 ? { ...before, steps: [] } : before },
+    });
+    if (asset === undefined || task["requires_downtime"] !== true) return;
+    const former = task["asset_state_before"] as AssetState | null | undefined;
+    if (state === "in_progress" && asset.state !== "in_maintenance") {
+      task["asset_state_before"] = asset.state;
+      this.setState(asset, "in_maintenance", { task });
+    } else if (state !== "in_progress" && state !== "on_hold" && former) {
+      task["asset_state_before"] = null;
+      if (asset.state === "in_maintenance") this.setState(asset, former, { task });
+    }
+  }
+
+  /** Makes work due on a day, because its meter reached its usage. */
+  bringForward(task: TaskRow, due_date: string, note: string): void {
+    const before = { task: this.#snapshot(task) };
+    const changes = [toChange("due_date", task["due_date"], due_date)];
+    Object.assign(task, { due_date });
+    this.#touch(task);
+    this.#record("task_updated", null, task, { changes, note, before, source: "system" });
+  }
+
+  /** What an undo restores beyond the changes. */
+  #snapshot(task: TaskRow): Row {
+    const plan = this.#plans.get(task["plan_id"]) ?? {};
+    const all: Row = { ...plan, ...task, plan_active: plan["active"] };
+    return Object.fromEntries(snapshotColumns.map((column) => [column, all[column] ?? null]));
+  }
+
+  /** A note, or new files, which leave the version as it is. */
+  note(subject: { asset?: AssetRow; task?: TaskRow }, note?: string, files?: string): void {
+    const { asset = null, task = null } = subject;
+    const type = task === null ? "asset_updated" : "task_updated";
+    const changes = [{ field: "files", to: [files] }];
+    if (files === undefined) this.#record("note_added", asset, task, { note });
+    else this.#record(type, asset, task, { changes });
+  }
+
+  #touch(row: AssetRow | TaskRow): void {
+    row.version += 1;
+    row["updated_at"] = this.#at;
+  }
+
+  #record(
+    type: HistoryEventType,
+    asset: AssetRow | null,
+    task: TaskRow | null,
+    event: {
+      changes?: Change[];
+      note?: string | undefined;
+      before?: Row;
+      source?: HistorySource;
+    } = {},
+  ): void {
+    const { id, name, source, client } = this.author;
+    this.add("history_events", {
+      ...{ id: createId("event"), type, occurred_at: this.#at, recorded_at: this.#at, changes: [] },
+      ...{ asset_id: asset?.id ?? task?.asset_id ?? null, task_id: task?.id ?? null },
+      ...{ workspace_id: asset?.workspace_id ?? task?.workspace_id ?? null },
+      ...{ actor_user_id: id, actor_name: name, source, request_id: this.#request },
+      ...{ client_id: client?.id ?? null, client_name: client?.name ?? null, ...event },
+    });
+  }
+
+  /** Stores all rows in order, some hundred at once. */
+  async store(inTransaction: InTransaction, organizationId: string, onProgress: OnProgress) {
+    const all = tables.reduce((sum, table) => sum + this.countOf(table), 0);
+    let done = 0;
+    for (const table of tables) {
+      const rows = this.rows[table] ?? [];
+      for (let start = 0; start < rows.length; start += rowsAtOnce) {
+        const some = rows.slice(start, start + rowsAtOnce);
+        await inTransaction((tx) => insertRows(tx, table, organizationId, some));
+        done += some.length;
+        await onProgress(done, all);
+      }
+    }
+    await inTransaction((tx) =>
+      tx.query(
+        `UPDATE organizations SET next_task_number = $2, next_inventory_seq = $3 WHERE id = $1`,
+        [
+          ...[organizationId, this.countOf("maintenance_tasks") + 1],
+          1 + (this.rows["assets"] ?? []).filter(({ nth }) => nth !== undefined).length,
+        ],
+      ),
+    );
+  }
+}
+
+const rowsAtOnce = 400;
+/** What the story keeps about an asset beside its columns. */
+const notStored = ["nth", "category"];
+
+/** Inserts rows of a table in one statement. Rows may lack columns that are then empty. */
+export async function insertRows(tx: Tx, table: string, organizationId: string, rows: Row[]) {
+  const keys = new Set(rows.flatMap((row) => Object.keys(row)));
+  const columns = [...keys].filter((key) => !notStored.includes(key)).join(", ");
+  await tx.query(
+    `INSERT INTO ${table} (organization_id, ${columns})
+     SELECT $1, ${columns} FROM jsonb_populate_recordset(NULL::${table}, $2::jsonb)`,
+    [organizationId, JSON.stringify(rows)],
+  );
+}

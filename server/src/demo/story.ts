@@ -1,0 +1,290 @@
+import type { AssetState } from "../db/entities/assets.js";
+import { addDays, addMonths } from "../domain/shared/dates.js";
+import { createRandom, dayMs, momentOn, toWorkday, type Random } from "./calendar.js";
+import {
+  assets,
+  endingWarranties,
+  kinds,
+  otherStates,
+  people,
+  retired,
+  suppliers,
+  type Person,
+} from "./data/northgate.js";
+import { edgeCases, storyAssets, storySteps } from "./data/stories.js";
+import { down, openReports } from "./data/work.js";
+import { Ledger, type AssetRow, type Author } from "./ledger.js";
+
+export const sampleMonths = 24;
+const seed = 20_261_121;
+
+/** The database's ids of what exists before the story: people by key, workspaces by name. */
+export interface Cast {
+  asOf: string;
+  people: ReadonlyMap<string, { userId: string; userName: string }>;
+  workspaces: ReadonlyMap<string, string>;
+  inventoryPrefix: string;
+  hasEdgeCases: boolean;
+}
+
+/** A picture of a kind of asset, or a PDF with these lines. */
+export interface SampleFile {
+  owner: { asset_id: string } | { task_id: string; report_id?: string; asset_id?: string };
+  name: string;
+  category: string;
+  look: "" | "before" | "after";
+  lines?: string[];
+  by: string | null;
+  at: Date;
+}
+
+/** What the sample's people did, action by action, until the morning of the reference day. */
+export interface Story extends Cast {
+  random: Random;
+  ledger: Ledger;
+  /** The day when the assets were imported. */
+  start: string;
+  assets: Map<string, AssetRow & { category: string }>;
+  /** The assets that are in use, where they are on the reference day. */
+  plannedAssets: { name: string; category: string; workspace: string }[];
+  /** Not yet in order. */
+  acts: { at: number; run: () => void }[];
+  files: SampleFile[];
+}
+
+export function beginStory(cast: Cast): Story {
+  const start = toWorkday(addDays(addMonths(cast.asOf, -sampleMonths), 1));
+  const ledger = new Ledger(cast.inventoryPrefix);
+  const random = createRandom(seed);
+  const plannedAssets = [...storyAssets, ...assets]
+    .filter(({ name }) => name !== "Defibrillator at the reception")
+    .map((line) => ({
+      ...line,
+      workspace: line.name === "Van NF 214" ? "Vehicle Yard South" : line.workspace,
+    }));
+  return { ...cast, random, ledger, start, assets: new Map(), plannedAssets, acts: [], files: [] };
+}
+
+/** Plans an action of a person, partly through their app. "": someone without an account. */
+export function act(
+  story: Story,
+  at: number,
+  by: string,
+  run: (ledger: Ledger) => void,
+  source?: "import" | "web",
+): void {
+  const isByApp = story.random.chance(0.6);
+  story.acts.push({
+    at,
+    run: () => {
+      run(story.ledger.begin(at, toAuthor(story, by, at, source ?? (isByApp ? "mcp" : "web"))));
+    },
+  });
+}
+
+function toAuthor(
+  { people: ids, asOf }: Story,
+  by: string,
+  at: number,
+  via: "import" | "web" | "mcp",
+): Author {
+  const known = ids.get(by);
+  if (known === undefined)
+    return { id: null, name: "Someone without an account", source: "public_scan" };
+  const app = people.find(({ key }) => key === by)?.app ?? "";
+  const isConnected = app !== "" && at > Date.parse(asOf) - appDays * dayMs;
+  const { userId: id, userName: name } = known;
+  if (via !== "mcp" || !isConnected) return { id, name, source: via === "mcp" ? "web" : via };
+  return { id, name, source: "mcp", client: { id: toClientId(app), name: app } };
+}
+
+/** Apps came into use this many days before the reference day. */
+const appDays = 85;
+
+/** Shared by all samples of a database. */
+export function toClientId(app: string): string {
+  return `mcp_client_sample_${app.toLowerCase().replace(" ", "_")}`;
+}
+
+/** Runs the actions in order of time. What would lie ahead of now happened just before. */
+export function runActs({ acts, asOf }: Story, now: number): void {
+  const today = momentOn(asOf, 0);
+  const ahead = Math.max(0, Math.max(...acts.map(({ at }) => at)) - now + 60_000);
+  const moved = acts.map(({ at, run }) => ({ at: at >= today ? at - ahead : at, run }));
+  for (const { run } of moved.toSorted((left, right) => left.at - right.at)) run();
+}
+
+export function idOf({ people: ids }: Story, key: string): string {
+  return ids.get(key)?.userId ?? "";
+}
+
+export function assetOf({ assets: all }: Story, name: string): AssetRow & { category: string } {
+  const found = all.get(name);
+  if (found === undefined) throw new Error(`The sample has no asset called ${name}.`);
+  return found;
+}
+
+/** People who can do work in a workspace on a day, with admins as a fallback. */
+export function findWorkers(
+  { asOf, workspaces }: Story,
+  place: string | null,
+  day: string,
+): string[] {
+  const isThere = ({ joined, lastActive }: Person) =>
+    lastActive !== null && day >= addDays(asOf, -joined) && day < addDays(asOf, -lastActive);
+  const here = people.filter((person) => isThere(person) && person.key !== "tara");
+  const isOf = ([name, role]: [string, string]) =>
+    role !== "viewer" && workspaces.get(name) === place;
+  const workers = here.filter((person) => person.workspaces.some(isOf)).map(({ key }) => key);
+  return workers.length > 0 ? workers : ["marek"];
+}
+
+const downNow = new Set([...down.map(({ asset }) => asset), openReports[0]?.asset]);
+/** True while work may take the asset out of use. */
+export const isFree = ({ name, state }: AssetRow) =>
+  ["in_use", "available", "stored"].includes(state) && !downNow.has(name);
+
+type NewLine = (typeof assets)[number] & { fields?: Partial<Record<string, string>> };
+
+/** Imports the assets, with a part where their kind has one, and retires the old ones. */
+export function planAssets(story: Story): void {
+  const { asOf, ledger, start, hasEdgeCases, workspaces } = story;
+  const begin = momentOn(start, 540);
+  ledger.begin(begin, { id: null, name: "", source: "import" });
+  const categories = new Map(kinds.map(({ category: name }) => [name, ledger.addCategory(name)]));
+  const gone = retired.map((row) => ({ ...row, location: "", person: undefined }));
+  const lines: NewLine[] = [...storyAssets, ...assets, ...gone, ...(hasEdgeCases ? edgeCases : [])];
+  for (const [index, line] of lines.entries()) {
+    const { category, name, workspace } = line;
+    const workspace_id = workspaces.get(workspace) ?? null;
+    const at = begin + index * 20_000;
+    if (category === "") {
+      act(
+        story,
+        at,
+        "dara",
+        () => ledger.addAsset({ name, state: "available", workspace_id }),
+        "import",
+      );
+      continue;
+    }
+    const links = { category_id: categories.get(category), workspace_id };
+    const fields = { ...toFields(story, line), ...links };
+    const part = kinds.find((kind) => kind.category === category)?.part ?? "";
+    const add = () => {
+      const asset = Object.assign(ledger.addAsset(fields), { category });
+      story.assets.set(name, asset);
+      addPicture(story, asset, at);
+      if (part === "") return;
+      const partName = `${part}, ${name.split(",")[0] ?? ""}`;
+      const own = { name: partName, state: fields.state, condition: fields.condition };
+      const child = ledger.addAsset({
+        ...links,
+        ...own,
+        parent_asset_id: asset.id,
+        location: fields.location,
+      });
+      story.assets.set(partName, Object.assign(child, { category: "Parts" }));
+      addPicture(story, { ...child, category }, at);
+    };
+    act(story, at, "dara", add, "import");
+  }
+  for (const { name, daysAgo, reason, note } of retired) {
+    const at = momentOn(toWorkday(addDays(asOf, -daysAgo)), 620);
+    const change = { note, reason: reason as "sold" };
+    act(story, at, "marek", () => {
+      ledger.setState(assetOf(story, name), "deleted", change);
+    });
+  }
+}
+
+function addPicture(
+  { files, people: ids }: Story,
+  asset: AssetRow & { category: string },
+  at: number,
+) {
+  const owner = { asset_id: asset.id };
+  const by = ids.get("dara")?.userId ?? null;
+  const { name, category } = asset;
+  files.push({ owner, name: `${name}.jpg`, category, look: "", by, at: new Date(at) });
+}
+
+function toFields(story: Story, { category, name, location, person, fields = {} }: NewLine) {
+  const { random, start, asOf } = story;
+  const kind = kinds.find((one) => one.category === category) ?? kinds[0];
+  const [manufacturer = "", ...words] = random.pick(kind?.models ?? []).split(" ");
+  const named = kind?.models.find((model) => name.startsWith(model))?.split(" ");
+  const bought = addDays(start, -random.between(20, 1300));
+  const ends = endingWarranties[name];
+  const warranty =
+    ends === undefined ? addDays(bought, (kind?.warranty ?? 2) * 365) : addDays(asOf, ends);
+  const key = people.find((one) => one.name === person)?.key;
+  return {
+    ...{ name, criticality: kind?.criticality ?? "medium" },
+    ...{ manufacturer: named?.[0] ?? manufacturer, model: (named?.slice(1) ?? words).join(" ") },
+    serial_number: `${category.slice(0, 2).toUpperCase()}-${random.between(20_000, 99_999)}`,
+    ...(location !== "" && { location }),
+    ...(key !== undefined && { assigned_to_user_id: idOf(story, key) }),
+    ...{
+      purchase_date: bought,
+      in_service_date: addDays(bought, 14),
+      warranty_expires_on: warranty,
+    },
+    ...{ purchase_cost: random.between(...(kind?.price ?? [0, 0])), currency: "EUR" },
+    condition: random.pick(["excellent", "good", "good", "good", "fair"]),
+    state: (otherStates[name] ?? "in_use") satisfies AssetState,
+    ...(random.chance(0.4) && { supplier: random.pick(suppliers) }),
+    ...fields,
+  };
+}
+
+/** Plans what happened to the assets of the stories by hand. */
+export function planStories(story: Story): void {
+  const { asOf, ledger, random, workspaces } = story;
+  for (const { asset: name, daysAgo, by, changes, note } of storySteps) {
+    const day = toWorkday(addDays(asOf, -daysAgo));
+    const run = () => {
+      const asset = assetOf(story, name);
+      const told = note === "" ? {} : { note };
+      const { state, reason, assigned_to: person = "", workspace = "", condition } = changes;
+      if (state !== undefined) {
+        ledger.setState(asset, state as AssetState, {
+          ...told,
+          ...(reason && { reason: reason as "lost" }),
+        });
+      }
+      const place = { from: nameOf(story, asset.workspace_id), to: workspace };
+      if (workspace !== "") {
+        const moved = { ...told, changes: [{ field: "workspace_name", ...place }] };
+        ledger.changeAsset(
+          asset,
+          "asset_moved",
+          { workspace_id: workspaces.get(workspace) },
+          moved,
+        );
+      }
+      if (person !== "") {
+        const of = (id: unknown) =>
+          [...story.people.values()].find(({ userId }) => userId === id)?.userName;
+        const to = { assigned_to_user_id: idOf(story, person) };
+        const from = of(asset["assigned_to_user_id"]);
+        const change = {
+          field: "assigned_to",
+          ...(from && { from }),
+          to: of(to.assigned_to_user_id),
+        };
+        ledger.changeAsset(asset, "asset_assigned", to, {
+          ...(workspace === "" && told),
+          changes: [change],
+        });
+      }
+      if (condition !== undefined) ledger.changeAsset(asset, "asset_updated", { condition }, told);
+      if (changes["note"] !== undefined) ledger.note({ asset }, note);
+    };
+    act(story, momentOn(day, random.between(420, 900)), by, run);
+  }
+}
+
+function nameOf({ workspaces }: Story, id: string | null): string {
+  return [...workspaces].find(([, one]) => one === id)?.[0] ?? "";
+}
