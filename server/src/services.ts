@@ -1,3 +1,4 @@
+import type { DemoPeople } from "./web/accounts/demo-sign-in.js";
 import type { FastifyBaseLogger } from "fastify";
 import type { Config } from "./config.js";
 import type { Database } from "./db/database.js";
@@ -56,6 +57,8 @@ export interface ServiceOptions {
   documentNetwork?: DocumentNetwork;
   /** The store of rate limit counters. Default: Redis or memory, according to the configuration. */
   counters?: CounterStore;
+  /** People whom visitors of the demo can view it as. */
+  demoPeople?: DemoPeople | undefined;
 }
 
 declare module "fastify" {
@@ -70,7 +73,12 @@ export type AppServices = Awaited<ReturnType<typeof createServices>>;
 export async function createServices(
   config: Config,
   databases: Databases,
-  { log = createLogger(config), documentNetwork = publicNetwork, counters }: ServiceOptions = {},
+  {
+    log = createLogger(config),
+    documentNetwork = publicNetwork,
+    counters,
+    demoPeople,
+  }: ServiceOptions = {},
 ) {
   const { db, replanDb = db, systemDb = db, replicas = [], maxReplicaLagMs } = databases;
   const { anonymousDb = systemDb, backgroundDb = systemDb } = databases;
@@ -119,6 +127,7 @@ export async function createServices(
     failedSignIns,
     files,
     documentNetwork,
+    demoPeople,
     /** Encrypts the secrets that identify this server to identity providers. */
     providerSecrets: createJsonCipher(config.secretKeys, "fettle identity provider"),
     providers: createProviderClient(

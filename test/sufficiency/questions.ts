@@ -59,7 +59,7 @@ Why does that pump fail so often? | get_asset {"asset_id":"434-000001"} + list_m
 How long was that pump down, and what did it cost? | get_asset {"asset_id":"434-000001"} | maintenance.downtime_minutes_365d, maintenance.cost_365d.EUR, maintenance.failures_365d
 Is the defibrillator at the reception ready? | list_assets {"query":"defibrillator reception"} + get_asset {"asset_id":"434-000005"} | asset.state
 Who is responsible for the backup generator? | get_asset {"asset_id":"434-000002"} | asset.name, open_tasks.0.title
-Is anything entered twice? | list_assets {"query":"GP80-5512"} | assets.1.inventory_number
+Is anything entered twice? | list_assets {"query":"AED5-77120","state":["available","in_use","deleted"]} | assets.1.inventory_number
 Which part belongs to the lift? | list_assets {"query":"door drive"} | assets.0.name
 When does the warranty of the van end? | get_asset {"asset_id":"434-000004"} | asset.warranty_expires_on
 What is in the Archive Building? | list_assets {"workspace_id":"Archive Building"} | assets.3.name
@@ -107,7 +107,7 @@ Who was not here for three months? | list_users {"inactive_since":"{-90}","sort"
 Who belongs to no workspace? | list_users {"workspace_id":"none"} | total_count
 Which invitations are open? | list_invites {} | invites.2.email
 Which invitations ran out? | list_invites {"status":"expired"} | invites.0.email
-Which workspaces are there, and how much is overdue in each? | list_workspaces {"limit":50} | workspaces.29.name
+Which workspaces are there, and how much is overdue in each? | list_workspaces {"limit":50} | workspaces.16.name
 Where is the Clinic? | list_workspaces {"query":"clinic"} | workspaces.0.address
 Can Vera take over the work of Hugo? | list_users {"query":"vera"} + list_users {"query":"hugo"} + list_maintenance_tasks {"assigned_to_user_id":"Hugo Martins","state":"open"} | total_count
 `;

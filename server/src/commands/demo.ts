@@ -7,6 +7,7 @@ import { connectDemoCommandLine, createDemoToken } from "../demo/token.js";
 import { createSample, sampleSizes, type SampleSize } from "../demo/seed.js";
 import type { OnProgress } from "../demo/ledger.js";
 import type { Tour } from "../demo/tour.js";
+import type { DemoPeople } from "../web/accounts/demo-sign-in.js";
 import { createSecret } from "../domain/shared/secrets.js";
 import { StartError } from "../errors.js";
 import { withDatabase } from "./database.js";
@@ -14,12 +15,13 @@ import { commit } from "../domain/history/transactions.js";
 import { withExamples } from "./help.js";
 import type { Io } from "./io.js";
 import { count, json, printResult, type ResultOptions } from "./results.js";
-import { runServe } from "./serve.js";
+import { runServe, type ServeOptions } from "./serve.js";
 
 interface SeedOptions extends ResultOptions {
   organization: string;
   size: SampleSize;
   asOf?: string;
+  edgeCases?: boolean;
 }
 
 /** A person's sign-in for the demo. Stored beside its database for the next start. */
@@ -28,6 +30,8 @@ interface DemoSignIn {
   userId: string;
   email: string;
   password: string;
+  /** People whom visitors can view the demo as. */
+  people?: DemoPeople;
   /** For the printed command line, with its address. */
   connection?: { id: string; resource: string };
 }
@@ -43,6 +47,7 @@ export function addDemoCommands(program: Command, io: Io): void {
     .requiredOption("--organization <name>", "name of the new organization")
     .addOption(new Option("--size <size>", "amount of data").choices(sampleSizes).default("demo"))
     .option("--as-of <YYYY-MM-DD>", "reference date of the data (default: today)", toDay)
+    .option("--edge-cases", "add assets with unusual values, for tests")
     .option(...json)
     .action((options: SeedOptions) => runSeed(io, options));
   withExamples(
@@ -59,10 +64,10 @@ export function addDemoCommands(program: Command, io: Io): void {
 }
 
 async function runSeed(io: Io, options: SeedOptions): Promise<void> {
-  const { organization, size, asOf } = options;
+  const { organization, size, asOf, edgeCases = false } = options;
   const password = createSecret();
   await withDatabase(io, async ({ db }, { baseUrl }) => {
-    const request = { organization, size, asOf, password, baseUrl };
+    const request = { organization, size, asOf, edgeCases, password, baseUrl };
     const sample = await createSample(db, request, { onProgress: reportTo(io) });
     const { organizationId: organization_id, owner, assets, tasks, workspaces } = sample;
     const { userId: user_id, email } = owner;
@@ -108,8 +113,9 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
   const io: Io = { ...given, variables, onStopSignal };
   const file = join(parseConfig(variables).dataDir, "demo-sign-in.json");
   await withDatabase(io, (database, config) => makeDemo(io, file, database, config));
-  await runServe(io, async ({ app, config }) => {
-    const signIn = JSON.parse(readFileSync(file, "utf8")) as DemoSignIn;
+  const readSignIn = () => JSON.parse(readFileSync(file, "utf8")) as DemoSignIn;
+  const onReady: ServeOptions["onReady"] = async ({ app, config }) => {
+    const signIn = readSignIn();
     const resource = mcpUrl(config);
     const token = await commit({ db: app.services.systemDb, caller: null }, async (tx) => {
       const connection =
@@ -126,7 +132,8 @@ async function runDemo(given: Io, tour: boolean): Promise<void> {
     }
     await play({ mcp: resource, token, write: io.write });
     stop("SIGINT");
-  });
+  };
+  await runServe(io, { onReady, findDemoPeople: () => readSignIn().people });
 }
 
 /** The tour's client is a dev dependency, so a production install doesn't have it. */
@@ -150,15 +157,15 @@ async function makeDemo(
   { baseUrl }: Config,
 ): Promise<void> {
   if (existsSync(file)) return;
-  io.writeError("Creating the sample organization (first run only, about a minute) …");
+  io.writeError("Creating the sample organization (first run only, about 20 seconds) …");
   const password = createSecret().slice(0, 16);
   await createSample(
     db,
     { organization: demoOrganization, size: "demo", asOf: undefined, password, baseUrl },
     {
       onProgress: reportTo(io),
-      beforeCommit: ({ organizationId, userId, email }) => {
-        saveSignIn(file, { organizationId, userId, email, password });
+      beforeCommit: ({ people, ...owner }) => {
+        saveSignIn(file, { ...owner, password, people });
       },
     },
   );

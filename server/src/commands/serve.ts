@@ -23,7 +23,7 @@ import { startNotifier } from "../mail/notifier.js";
 import { createSmtp } from "../mail/smtp.js";
 import { allowPrivateNetworks } from "../oauth/private-networks.js";
 import { publicNetwork } from "../oauth/read-document.js";
-import { createServices, type AppServices } from "../services.js";
+import { createServices, type AppServices, type ServiceOptions } from "../services.js";
 import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
@@ -33,8 +33,11 @@ import { loadSecretKeys, requireKnownKeys } from "./secret-keys.js";
 /** Memory for the server with the embedded database at its first start: test/containers/run.sh. */
 const embeddedMemoryMb = 768;
 
-/** A command's addition to the ready line, after the server listens. */
-export type OnReady = (running: { config: Config; app: FastifyInstance }) => Promise<void>;
+export interface ServeOptions {
+  /** A command's addition to the ready line, after the server listens. */
+  onReady?: (running: { config: Config; app: FastifyInstance }) => Promise<void>;
+  findDemoPeople?: () => ServiceOptions["demoPeople"];
+}
 
 /**
  * Limits after draining, for running requests and for the whole shutdown. The documented stop time
@@ -44,7 +47,10 @@ const maxAnswerMs = 5_000;
 const maxCloseMs = 6_000;
 
 /** Serves until a signal. Resolves when everything is finished and closed. */
-export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
+export async function runServe(
+  io: Io,
+  { onReady, findDemoPeople }: ServeOptions = {},
+): Promise<void> {
   const config = await withPort(parseConfig(io.variables));
   config.secretKeys = loadSecretKeys(config);
   findStartWarnings(config, process.constrainedMemory()).forEach(io.writeError);
@@ -54,7 +60,9 @@ export async function runServe(io: Io, onReady?: OnReady): Promise<void> {
   try {
     if (config.databaseUrl === undefined) await migrate(db, onPreparing);
     await requireKnownKeys(systemDb, config, io.writeError);
-    const services = await createServices(config, databases);
+    const services = await createServices(config, databases, {
+      demoPeople: findDemoPeople?.(),
+    });
     const app = await createApp(services, { forceCloseConnections: "idle" });
     if (config.databaseUrl !== undefined && (await ignoresSettings(db))) {
       app.log.warn(

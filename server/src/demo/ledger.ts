@@ -59,6 +59,7 @@ export class Ledger {
   readonly #periods = new Map<string, Row>();
   readonly #plans = new Map<unknown, Row>();
   readonly #steps = new Map<string, Row[]>();
+  readonly #touched = new WeakMap<Row, string>();
   readonly #prefix: string;
   #at = new Date(0);
   #request = "";
@@ -257,7 +258,10 @@ export class Ledger {
     else this.#record(type, asset, task, { changes });
   }
 
+  /** One action makes one new version. */
   #touch(row: AssetRow | TaskRow): void {
+    if (this.#touched.get(row) === this.#request) return;
+    this.#touched.set(row, this.#request);
     row.version += 1;
     row["updated_at"] = this.#at;
   }

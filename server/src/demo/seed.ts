@@ -37,10 +37,17 @@ export interface Sample {
   workspaces: number;
 }
 
+interface FilledSample {
+  organizationId: string;
+  userId: string;
+  email: string;
+  people: Record<"manager" | "technician" | "viewer", string>;
+}
+
 export interface SampleHooks {
   onProgress?: OnProgress;
   /** Called in the transaction that creates the sample. An error rolls everything back. */
-  beforeCommit?: (owner: Sample["owner"] & { organizationId: string }) => void;
+  beforeCommit?: (made: FilledSample) => void;
 }
 
 /**
@@ -52,7 +59,7 @@ export async function createSample(
   request: SampleRequest,
   { onProgress = () => {}, beforeCommit = () => {} }: SampleHooks = {},
 ): Promise<Sample> {
-  const { organizationId, ...owner } = await commit({ db, caller: null }, async (tx) => {
+  const { organizationId, userId, email } = await commit({ db, caller: null }, async (tx) => {
     const organization = await findOrCreateEmpty(tx, request.organization);
     const here: InTransaction = (work) => work(tx);
     const made = await fillSample(here, { ...request, ...organization }, onProgress);
@@ -66,7 +73,7 @@ export async function createSample(
        (SELECT count(*)::int FROM workspaces WHERE organization_id = $1) AS workspaces`,
     [organizationId],
   );
-  return { organizationId, owner, ...counts };
+  return { organizationId, owner: { userId, email }, ...counts };
 }
 
 /** The embedded database doesn't gather statistics automatically, and PostgreSQL takes a while. */
@@ -78,7 +85,7 @@ export async function fillSample(
   inTransaction: InTransaction,
   request: Omit<SampleRequest, "organization"> & OrganizationRow,
   onProgress: OnProgress,
-): Promise<Sample["owner"] & { organizationId: string }> {
+): Promise<FilledSample> {
   const today = dayIn(sampleTimeZone);
   const asOf = request.asOf ?? today;
   if (asOf > today) {
@@ -100,5 +107,7 @@ export async function fillSample(
     await setLastActive(tx, callers, asOf);
     if (size === "large") await copyAssets(tx, organizationId, onProgress);
   });
-  return { organizationId, userId, email };
+  const idOf = (key: string) => callers.get(key)?.userId ?? userId;
+  const people = { manager: userId, technician: idOf("pavel"), viewer: idOf("frank") };
+  return { organizationId, userId, email, people };
 }

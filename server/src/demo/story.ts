@@ -206,7 +206,14 @@ function addPicture(
   const owner = { asset_id: asset.id };
   const by = ids.get("dara")?.userId ?? null;
   const { name, category } = asset;
-  files.push({ owner, name: `${name}.jpg`, category, look: "", by, at: new Date(at) });
+  files.push({
+    owner,
+    name: `${name.slice(0, 150)}.jpg`,
+    category,
+    look: "",
+    by,
+    at: new Date(at),
+  });
 }
 
 function toFields(story: Story, { category, name, location, person, fields = {} }: NewLine) {

@@ -63,7 +63,7 @@ describe("personal sample organization", () => {
     await press(browser, await browser.get("/sample"), "Create a sample organization");
     await vi.waitFor(
       async () => {
-        expect((await browser.get("/sample")).body).toContain("is ready: 200 assets");
+        expect((await browser.get("/sample")).body).toContain("is ready: 151 assets");
       },
       { timeout: 180_000, interval: 1000 },
     );

@@ -1,7 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { copyAssets } from "../../../server/src/demo/copies.js";
-import { planSample } from "../../../server/src/demo/plan/plan.js";
+import { badMonth } from "../../../server/src/demo/data/work.js";
+import { people, workspaces } from "../../../server/src/demo/data/northgate.js";
+import type { Ledger } from "../../../server/src/demo/ledger.js";
 import { createSample, type SampleRequest } from "../../../server/src/demo/seed.js";
+import { tellSample } from "../../../server/src/demo/tell.js";
+import { addMonths, dayIn } from "../../../server/src/domain/shared/dates.js";
 import { useDatabase } from "../../support/database.js";
 
 const asOf = "2026-01-15";
@@ -58,18 +62,57 @@ describe("sample organization sizes", () => {
     expect(data.filter((row) => row.startsWith("history_events"))).toHaveLength(6);
   });
 
-  test("the demo plan is deterministic and exists for every day", () => {
-    expect(planSample("demo", asOf)).toEqual(planSample("demo", asOf));
-    for (const day of ["2024-02-29", "2025-03-31", "2025-12-31", "2026-06-01"]) {
-      const { actions, start, end } = planSample("demo", day);
-      const made = actions.filter(
-        ({ step }) =>
-          step.do === "create_task" || (step.do === "update_task" && step.next !== undefined),
-      );
-      expect(made, day).toHaveLength(400);
-      expect(actions.filter(({ at }) => at < start || at >= end)).toEqual([]);
-    }
-  });
+  describe.each(["2024-02-29", "2025-12-31", "2026-06-01", "2026-08-15", "2026-11-30"])(
+    "the story on %s",
+    (day) => {
+      const { ledger } = tellDay(day);
+      const tasks = ledger.rows["maintenance_tasks"] ?? [];
+      const open = tasks.filter(({ state }) => state !== "completed" && state !== "cancelled");
+      const done = (monthsAgo: number) =>
+        tasks.filter((task) => dayOf(task["completed_at"]).startsWith(monthOf(day, monthsAgo)));
+
+      test("has a spring, two bad months and a turn", () => {
+        const shares = Array.from({ length: 9 }, (_, monthsAgo) => onTime(ledger, day, monthsAgo));
+        for (const share of shares.slice(5)) expectBetween(share, 81, 89);
+        for (const share of shares.slice(3, 5)) expectBetween(share, 70, 77);
+        for (const share of shares.slice(1, 3)) expectBetween(share, 88, 95);
+      });
+
+      test("has failures, downtime and costs in their bands", () => {
+        for (let monthsAgo = 1; monthsAgo < 12; monthsAgo += 1) {
+          const failures = done(monthsAgo).filter(({ type }) => type === "corrective").length;
+          expectBetween(failures, 3, 6);
+          const cost = done(monthsAgo).reduce((sum, task) => sum + costOf(task), 0);
+          const hours = downtime(ledger, day, monthsAgo);
+          if (monthsAgo === badMonth) {
+            expectBetween(cost, 14_500, 20_000);
+            expectBetween(hours, 216, 360);
+          } else {
+            expectBetween(cost, 8_500, 14_500);
+            expectBetween(hours, 25, 170);
+          }
+        }
+      });
+
+      test("leaves seven tasks overdue, four unassigned and three assets down", () => {
+        const down = (ledger.rows["assets"] ?? []).filter(
+          ({ state }) => state === "out_of_service",
+        );
+        const overdue = open.filter(({ due_date: due }) => typeof due === "string" && due < day);
+        const unassigned = open.filter(({ assigned_to_user_id: person }) => person === null);
+        expect([overdue.length, unassigned.length, down.length]).toEqual([7, 4, 3]);
+      });
+
+      test("is in order of time and equal each time", () => {
+        const titles = (all: typeof tasks) => all.map(({ title, due_date }) => [title, due_date]);
+        expect(titles(tellDay(day).ledger.rows["maintenance_tasks"] ?? [])).toEqual(titles(tasks));
+        const times = (ledger.rows["history_events"] ?? []).map(({ occurred_at: at }) =>
+          Number(at),
+        );
+        expect(times).toEqual(times.toSorted((left, right) => left - right));
+      });
+    },
+  );
 
   test("another day shifts all dates", async () => {
     const { organizationId } = await make("Later", { asOf: "2026-02-15" });
@@ -127,3 +170,62 @@ describe("sample organization sizes", () => {
     await expect(make("New", { asOf: "2999-01-01" })).rejects.toThrow("lies after today");
   });
 });
+
+type Row = Record<string, unknown>;
+
+/** The story of a day, told on its evening. */
+function tellDay(asOf: string) {
+  const known = people.map(({ key, name }) => [key, { userId: key, userName: name }] as const);
+  const places = workspaces.map(({ name }) => [name, name] as const);
+  const cast = { people: new Map(known), workspaces: new Map(places), inventoryPrefix: "434" };
+  return tellSample({ ...cast, asOf, hasEdgeCases: false }, Date.parse(asOf) + 72_000_000);
+}
+
+function dayOf(at: unknown): string {
+  return at instanceof Date ? dayIn("Europe/Berlin", at) : "";
+}
+
+function monthOf(day: string, monthsAgo: number): string {
+  return addMonths(`${day.slice(0, 7)}-01`, -monthsAgo).slice(0, 7);
+}
+
+function expectBetween(value: number, least: number, most: number): void {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThanOrEqual(most);
+}
+
+function costOf({ labor_cost: labor, parts_cost: parts, other_cost: other }: Row): number {
+  return Number(labor ?? 0) + Number(parts ?? 0) + Number(other ?? 0);
+}
+
+const planned = ["preventive", "inspection", "calibration", "compliance_test"];
+
+/** Percent of the work due in a month that was done within a tenth of its interval. */
+function onTime(ledger: Ledger, day: string, monthsAgo: number): number {
+  const plans = new Map((ledger.rows["maintenance_plans"] ?? []).map((plan) => [plan["id"], plan]));
+  const due = (ledger.rows["maintenance_tasks"] ?? []).filter(
+    ({ type, state, due_date: date }) =>
+      planned.includes(String(type)) &&
+      state !== "cancelled" &&
+      String(date) < day &&
+      String(date).startsWith(monthOf(day, monthsAgo)),
+  );
+  const inTime = due.filter((task) => {
+    const { every, unit } = plans.get(task["plan_id"]) ?? { every: 0, unit: "month" };
+    const tolerance = Math.floor((Number(every) * (unit === "year" ? 365 : 30)) / 10);
+    const late = Date.parse(dayOf(task["completed_at"])) - Date.parse(String(task["due_date"]));
+    return late / 86_400_000 <= Math.max(1, tolerance);
+  });
+  return (100 * inTime.length) / due.length;
+}
+
+function downtime(ledger: Ledger, day: string, monthsAgo: number): number {
+  const [from, to] = [monthsAgo, monthsAgo - 1].map((ago) => Date.parse(monthOf(day, ago)));
+  const periods = (ledger.rows["asset_state_periods"] ?? []).filter(({ state }) =>
+    ["out_of_service", "in_maintenance"].includes(String(state)),
+  );
+  return periods.reduce((sum, { started_at: start, ended_at: end }) => {
+    const last = Math.min(to ?? 0, end === null ? Infinity : Number(end));
+    return sum + Math.max(0, last - Math.max(from ?? 0, Number(start))) / 3_600_000;
+  }, 0);
+}

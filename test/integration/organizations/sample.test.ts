@@ -199,7 +199,8 @@ describe("the sample organization on its reference day", () => {
     const sum = () =>
       read(
         `SELECT kind, key, sum(n)::int AS n, round(sum(amount), 2)::text AS amount FROM figures
-         WHERE organization_id = :org GROUP BY kind, key HAVING sum(n) <> 0 ORDER BY kind, key`,
+         WHERE organization_id = :org AND level < 2 GROUP BY kind, key
+           HAVING sum(n) <> 0 ORDER BY kind, key`,
       );
     const before = await sum();
     await read("SELECT recount_figures(:org)");
@@ -283,7 +284,7 @@ describe("the sample organization on its reference day", () => {
       expect(Math.abs(days - 70)).toBeLessThan(12);
     }
     const tests = await tasks([generator], "Quarterly load test");
-    expect(tests.at(-1)).toMatchObject({ due_date: "2026-03-28", state: "scheduled" });
+    expect(tests.at(-1)).toMatchObject({ due_date: "2026-03-27", state: "scheduled" });
     expect(await tasks(extinguishers, "Yearly inspection")).toSatisfy(
       (rows: { due_date: string; state: string }[]) =>
         rows.filter(({ due_date, state }) => due_date < asOf && state === "scheduled").length === 4,

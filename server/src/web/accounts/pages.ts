@@ -1,4 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
+import { demoSignIn } from "./demo-sign-in.js";
 import { invitationForm } from "./invitations.js";
 import { passwordPages } from "./passwords.js";
 import { secondFactorForm } from "./second-factor.js";
@@ -14,6 +15,7 @@ import { signUpPages } from "./sign-up.js";
 export const accountPages: FastifyPluginAsync = async (app) => {
   await app.register(setupForm);
   await app.register(signInForm);
+  await app.register(demoSignIn);
   await app.register(secondFactorForm);
   await app.register(passkeySignInForm);
   await app.register(providerSignInPages);

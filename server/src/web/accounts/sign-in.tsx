@@ -10,6 +10,7 @@ import { formRoute } from "../forms/form-route.js";
 import { FormRefusal, otherPage, seeOther } from "../forms/form-reply.js";
 import { BarePage } from "../layout/bare-page.js";
 import { returnAddress } from "../layout/return-addresses.js";
+import { DemoSignIn } from "./demo-sign-in.js";
 import { keepPendingSignIn } from "./pending-sign-in.js";
 import { leadToProvider } from "./provider-pages.js";
 import { completeSignIn } from "./sessions.js";
@@ -68,6 +69,7 @@ export const signInForm = formRoute({
       next={next}
       purpose={await describePurpose(db, returnAddress(request, next))}
       passkeysOffered={app.services.relyingParty !== undefined}
+      isDemo={app.services.demoPeople !== undefined}
       signUpOffered={app.services.config.signup === "open" && app.services.mails.delivers}
     />
   ),
@@ -79,13 +81,15 @@ interface SignInView {
   /** The person's goal, if it is more than viewing a page. */
   purpose: VNode | undefined;
   passkeysOffered: boolean;
+  isDemo: boolean;
   signUpOffered: boolean;
 }
 
-function SignInPage({ next, purpose, passkeysOffered, signUpOffered }: SignInView): VNode {
+function SignInPage({ next, purpose, passkeysOffered, isDemo, signUpOffered }: SignInView): VNode {
   return (
     <BarePage title={t("Sign in")}>
       {purpose}
+      {isDemo && <DemoSignIn />}
       <PostForm action="/signin">
         <input type="hidden" name="next" value={next} />
         <TextInput name="email" type="email" autocomplete="username" required />
