@@ -75,15 +75,14 @@ function findDues(
 ): string[] {
   const interval = Number(every);
   const ahead = due === "" ? 1 + Math.floor(share * interval * 30) : Number(due);
-  let present = addDays(asOf, ahead);
-  for (const step of [-1, 1] as const) {
-    while (Number(present.slice(8)) > 28 || !isWorkday(present)) present = addDays(present, step);
-    if (due !== "" || present > asOf) break;
-  }
-  const months =
-    kinds.some((kind) => kind.category === category) || category !== "all"
-      ? sampleMonths
-      : monthsOfPlaces;
+  const toDay = (step: 1 | -1): string => {
+    let day = addDays(asOf, ahead);
+    while (Number(day.slice(8)) > 28 || !isWorkday(day)) day = addDays(day, step);
+    return day;
+  };
+  const before = toDay(-1);
+  const present = due !== "" || before > asOf ? before : toDay(1);
+  const months = category === "all" ? monthsOfPlaces : sampleMonths;
   const dues = [present];
   for (let back = interval; back < months + interval; back += interval) {
     const earlier = addMonths(present, -back);

@@ -35,7 +35,7 @@ export function planFailures(story: Story): void {
   const first = addDays(start, 25);
   const last = addWorkdays(asOf, -3);
   const pumpDays = Array.from({ length: 10 }, (_, turn) =>
-    toStart(addDays(asOf, -22 - turn * pumpEvery)),
+    toStart(upTo26(addDays(asOf, -22 - turn * pumpEvery))),
   );
   for (let monthsAgo = 0; monthsAgo <= sampleMonths; monthsAgo += 1) {
     const month = addMonths(asOf, -monthsAgo).slice(0, 8);
@@ -80,6 +80,9 @@ const toPumpFailure = (day: string): Failure => ({
   ...{ fault: shaftSeal, name: "Circulation pump, heating circuit 1", day },
   ...{ isDown: true, isReported: false, hasPhotos: true },
 });
+
+/** Repairs end in the month in which they began. */
+const upTo26 = (day: string) => (day.slice(8) > "26" ? `${day.slice(0, 8)}26` : day);
 
 /** The latest day up to this one on which a repair can end on the next day. */
 function toStart(day: string): string {

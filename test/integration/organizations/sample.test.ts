@@ -133,9 +133,9 @@ describe("the sample organization on its reference day", () => {
     const [events] = await read<Record<string, number>>(
       `SELECT count(*)::int AS total, count(*) FILTER (WHERE NOT on_time)::int AS off_hours,
          count(*) FILTER (WHERE source = 'mcp')::int AS by_app,
-         count(*) FILTER (WHERE occurred_at < before)::int AS disordered,
+         count(*) FILTER (WHERE occurred_at < previous)::int AS disordered,
          count(*) FILTER (WHERE local >= :day::date + 1)::int AS outside
-       FROM (SELECT *, lag(occurred_at) OVER (ORDER BY sequence) AS before,
+       FROM (SELECT *, lag(occurred_at) OVER (ORDER BY sequence) AS previous,
            actor_user_id IS NULL OR extract(isodow FROM local) < 6
              AND local::time BETWEEN '06:00' AND '16:31' AS on_time
          FROM (SELECT *, occurred_at AT TIME ZONE '${timeZone}' AS local FROM history_events
@@ -190,7 +190,7 @@ describe("the sample organization on its reference day", () => {
          (SELECT public_reports FROM organizations WHERE id = :org) AS public`,
     );
     expect(used).toEqual({
-      ...{ meters: 21, readings: 25, apps: 6, ended: 2 },
+      ...{ meters: 20, readings: 25, apps: 6, ended: 2 },
       ...{ webhooks: 2, documents: 12, public: true },
     });
   });
