@@ -4,7 +4,16 @@ import { addWorkdays, groupBy, isWorkday, momentOn, toWorkday } from "./calendar
 import { kinds } from "./data/northgate.js";
 import { hourlyRate, onTimeIn, repeatingWork, type RepeatingWork } from "./data/work.js";
 import type { AssetRow, TaskRow } from "./ledger.js";
-import { act, assetOf, findWorkers, idOf, isFree, sampleMonths, type Story } from "./story.js";
+import {
+  act,
+  assetOf,
+  findWorkers,
+  idOf,
+  isFree,
+  momentToday,
+  sampleMonths,
+  type Story,
+} from "./story.js";
 
 /** Work on an asset or a workspace, with its due dates. The last one is still open. */
 interface Series {
@@ -269,7 +278,7 @@ function planReadings(
     const back = sampleMonths - nth;
     const day =
       back === 0 ? asOf : nth === 0 ? addWorkdays(start, 1) : toWorkday(addMonths(asOf, -back));
-    const at = momentOn(day, back === 0 ? 375 : 380 + random.between(0, 4));
+    const at = back === 0 ? momentToday(story, 375) : momentOn(day, 380 + random.between(0, 4));
     const onAsset = (run: (asset: AssetRow, at: Date) => void) =>
       act(
         story,
@@ -341,7 +350,7 @@ function planUsage(
   if (!meter.isDue) return;
   act(
     story,
-    momentOn(asOf, 376),
+    momentToday(story, 376),
     "marek",
     () => {
       if (task !== undefined) ledger.bringForward(task, asOf, "Operating hours reached 8,000 h.");

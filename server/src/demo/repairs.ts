@@ -35,7 +35,7 @@ export function planFailures(story: Story): void {
   const first = addDays(start, 25);
   const last = addWorkdays(asOf, -3);
   const pumpDays = Array.from({ length: 10 }, (_, turn) =>
-    toStart(upTo26(addDays(asOf, -22 - turn * pumpEvery))),
+    toStart(upTo26(toStart(addDays(asOf, -22 - turn * pumpEvery)))),
   );
   for (let monthsAgo = 0; monthsAgo <= sampleMonths; monthsAgo += 1) {
     const month = addMonths(asOf, -monthsAgo).slice(0, 8);

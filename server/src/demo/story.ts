@@ -38,9 +38,14 @@ export interface SampleFile {
   at: Date;
 }
 
+/** In minutes. Nothing of the story is later on the reference day. */
+export const endOfMorning = 460;
+
 /** What the sample's people did, action by action, until the morning of the reference day. */
 export interface Story extends Cast {
   random: Random;
+  /** When the story is told. */
+  now: number;
   ledger: Ledger;
   /** The day when the assets were imported. */
   start: string;
@@ -52,7 +57,7 @@ export interface Story extends Cast {
   files: SampleFile[];
 }
 
-export function beginStory(cast: Cast): Story {
+export function beginStory(cast: Cast, now = Date.now()): Story {
   const start = toWorkday(addDays(addMonths(cast.asOf, -sampleMonths), 1));
   const ledger = new Ledger(cast.inventoryPrefix);
   const random = createRandom(seed);
@@ -62,7 +67,17 @@ export function beginStory(cast: Cast): Story {
       ...line,
       workspace: line.name === "Van NF 214" ? "Vehicle Yard South" : line.workspace,
     }));
-  return { ...cast, random, ledger, start, assets: new Map(), plannedAssets, acts: [], files: [] };
+  return {
+    ...cast,
+    now,
+    random,
+    ledger,
+    start,
+    assets: new Map(),
+    plannedAssets,
+    acts: [],
+    files: [],
+  };
 }
 
 /** Plans an action of a person, partly through their app. "": someone without an account. */
@@ -106,12 +121,13 @@ export function toClientId(app: string): string {
   return `mcp_client_sample_${app.toLowerCase().replace(" ", "_")}`;
 }
 
-/** Runs the actions in order of time. What would lie ahead of now happened just before. */
-export function runActs({ acts, asOf }: Story, now: number): void {
-  const today = momentOn(asOf, 0);
-  const ahead = Math.max(0, Math.max(...acts.map(({ at }) => at)) - now + 60_000);
-  const moved = acts.map(({ at, run }) => ({ at: at >= today ? at - ahead : at, run }));
-  for (const { run } of moved.toSorted((left, right) => left.at - right.at)) run();
+/** A time on the reference day. If that lies ahead, the whole morning happened just before now. */
+export function momentToday({ asOf, now }: Story, minutes: number): number {
+  return momentOn(asOf, minutes) - Math.max(0, momentOn(asOf, endOfMorning) - now);
+}
+
+export function runActs({ acts }: Story): void {
+  for (const { run } of acts.toSorted((left, right) => left.at - right.at)) run();
 }
 
 export function idOf({ people: ids }: Story, key: string): string {

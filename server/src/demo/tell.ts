@@ -15,8 +15,8 @@ import {
 import { fillWeek, planDocuments, planRounds, planToday } from "./today.js";
 
 /** Tells two years of the sample organization. Deterministic for each day, except for random ids. */
-export function tellSample(cast: Cast, now = Date.now()): Story {
-  const story = beginStory(cast);
+export function tellSample(cast: Cast, now?: number): Story {
+  const story = beginStory(cast, now);
   planAssets(story);
   planStories(story);
   planRepeatingWork(story);
@@ -26,7 +26,7 @@ export function tellSample(cast: Cast, now = Date.now()): Story {
   planRounds(story);
   planDocuments(story);
   planToday(story);
-  runActs(story, now);
+  runActs(story);
   fillWeek(story, idOf(story, busy.person));
   return story;
 }

@@ -4,16 +4,16 @@ import { addWorkdays, momentOn, toWorkday } from "./calendar.js";
 import { busy, documents, down, openReports, openWork, rounds } from "./data/work.js";
 import type { AssetRow, TaskRow } from "./ledger.js";
 import { addReport } from "./repairs.js";
-import { act, assetOf, idOf, type Story } from "./story.js";
-
-const morning = 460;
+import { act, assetOf, endOfMorning, idOf, momentToday, type Story } from "./story.js";
 
 /** Plans what is open on the reference day: single tasks, assets that are down, new reports. */
 export function planToday(story: Story): void {
   for (const [index, row] of openWork.entries()) planOpenTask(story, row, index);
   for (const { asset, since, by, note } of down) {
-    const day = since === "0" ? story.asOf : addWorkdays(story.asOf, Number(since));
-    const at = momentOn(day, 410);
+    const at =
+      since === "0"
+        ? momentToday(story, 410)
+        : momentOn(addWorkdays(story.asOf, Number(since)), 410);
     act(story, at, by, (ledger) => {
       ledger.setState(assetOf(story, asset), "out_of_service", { note });
     });
@@ -24,7 +24,7 @@ export function planToday(story: Story): void {
   ] of openReports.entries()) {
     const isToday = daysAgo === "0";
     const at = isToday
-      ? momentOn(story.asOf, morning - 5)
+      ? momentToday(story, endOfMorning - 5)
       : momentOn(addWorkdays(story.asOf, -Number(daysAgo)), 520 + 37 * index);
     act(story, at, "", (ledger) => {
       const asset = assetOf(story, name);
@@ -122,7 +122,8 @@ export function planRounds(story: Story): void {
   const { asOf, ledger, workspaces } = story;
   for (const { workspace, daysAgo, by, missing } of rounds) {
     const isOver = daysAgo > 0;
-    const begin = momentOn(toWorkday(addDays(asOf, -daysAgo), -1), isOver ? 545 : morning - 40);
+    const day = toWorkday(addDays(asOf, -daysAgo), -1);
+    const begin = isOver ? momentOn(day, 545) : momentToday(story, endOfMorning - 40);
     const workspace_id = workspaces.get(workspace) ?? null;
     act(
       story,
