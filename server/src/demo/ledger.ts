@@ -77,7 +77,7 @@ export class Ledger {
     return this;
   }
 
-  add<Added extends Row>(table: (typeof tables)[number] | string, row: Added): Added {
+  add<Added extends Row>(table: (typeof tables)[number], row: Added): Added {
     this.rows[table]?.push(row);
     return row;
   }
@@ -195,39 +195,42 @@ export class Ledger {
       record = {},
     }: { asset?: AssetRow | undefined; note?: string; record?: Row } = {},
   ): void {
-    const before = { task: this.#snapshot(task) };
     const isDone = state === "completed";
     const steps = isDone ? (this.#steps.get(task.id) ?? []) : [];
+    const numbers = steps.map((one) => one["position"]);
+    const before = { task: this.#snapshot(task), ...(steps.length > 0 && { steps: [] }) };
     const changes = [
       toChange("state", task.state, state),
-      ...(isDone ? [toChange("completed_at", null, toTimestamp(this.#at))] : []),
+      toChange("completed_at", null, isDone ? toTimestamp(this.#at) : null),
       ...Object.entries(record).map(([key, to]) => toChange(key, task[key], to)),
-      ...(steps.length > 0
-        ? [
-            toChange(
-              "checklist_done",
-              [],
-              steps.map((one) => one["position"]),
-            ),
-          ]
-        : []),
-    ];
+      toChange("checklist_done", [], numbers),
+    ].filter((change) => "to" in change);
     Object.assign(task, record, { state });
-    if (state === "in_progress") task["started_at"] ??= this.#at;
-    if (state === "cancelled") task["cancelled_at"] = this.#at;
-    if (isDone) Object.assign(task, { completed_at: this.#at, completed_by: this.author.id });
-    for (const step of steps) Object.assign(step, { done_at: this.#at, done_by: this.author.id });
+    this.#stamp(task, steps);
     this.#touch(task);
-    const done = isDone ? "task_completed" : "task_state_changed";
-    this.#record(state === "cancelled" ? "task_cancelled" : done, null, task, {
-      ...{ changes, note, before: steps.length > 0 ? { ...before, steps: [] } : before },
-    });
-    if (asset === undefined || task["requires_downtime"] !== true) return;
+    const types = { completed: "task_completed", cancelled: "task_cancelled" } as const;
+    const type =
+      state === "completed" || state === "cancelled" ? types[state] : "task_state_changed";
+    this.#record(type, null, task, { changes, note, before });
+    if (asset !== undefined && task["requires_downtime"] === true) this.#followWork(task, asset);
+  }
+
+  /** Sets the times that come with a task's new state. */
+  #stamp(task: TaskRow, steps: readonly Row[]): void {
+    const [at, by] = [this.#at, this.author.id];
+    if (task.state === "in_progress") task["started_at"] ??= at;
+    if (task.state === "cancelled") task["cancelled_at"] = at;
+    if (task.state === "completed") Object.assign(task, { completed_at: at, completed_by: by });
+    for (const step of steps) Object.assign(step, { done_at: at, done_by: by });
+  }
+
+  /** Takes the asset out of use while the work lasts. */
+  #followWork(task: TaskRow, asset: AssetRow): void {
     const former = task["asset_state_before"] as AssetState | null | undefined;
-    if (state === "in_progress" && asset.state !== "in_maintenance") {
+    if (task.state === "in_progress" && asset.state !== "in_maintenance") {
       task["asset_state_before"] = asset.state;
       this.setState(asset, "in_maintenance", { task });
-    } else if (state !== "in_progress" && state !== "on_hold" && former) {
+    } else if (former && ["completed", "cancelled"].includes(task.state)) {
       task["asset_state_before"] = null;
       if (asset.state === "in_maintenance") this.setState(asset, former, { task });
     }
@@ -277,13 +280,14 @@ export class Ledger {
       source?: HistorySource;
     } = {},
   ): void {
-    const { id, name, source, client } = this.author;
+    const { id, name, source, client = { id: null, name: null } } = this.author;
+    const { asset_id = null, workspace_id = null } =
+      asset === null ? (task ?? {}) : { ...asset, asset_id: asset.id };
     this.add("history_events", {
       ...{ id: createId("event"), type, occurred_at: this.#at, recorded_at: this.#at, changes: [] },
-      ...{ asset_id: asset?.id ?? task?.asset_id ?? null, task_id: task?.id ?? null },
-      ...{ workspace_id: asset?.workspace_id ?? task?.workspace_id ?? null },
+      ...{ asset_id, workspace_id, task_id: task === null ? null : task.id },
       ...{ actor_user_id: id, actor_name: name, source, request_id: this.#request },
-      ...{ client_id: client?.id ?? null, client_name: client?.name ?? null, ...event },
+      ...{ client_id: client.id, client_name: client.name, ...event },
     });
   }
 

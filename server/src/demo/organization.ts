@@ -188,9 +188,9 @@ export async function setLastActive(
   for (const [index, { key, lastActive }] of people.entries()) {
     const caller = callers.get(key);
     if (lastActive === null || caller === undefined) continue;
-    const at = new Date(momentOn(addDays(asOf, -lastActive), lastActive === 0 ? 470 : 700 + index));
+    const at = new Date(Math.min(momentOn(addDays(asOf, -lastActive), 440 + index), Date.now()));
     await tx.query(
-      `WITH active AS (UPDATE organization_members SET last_active_at = least($3, statement_timestamp())
+      `WITH active AS (UPDATE organization_members SET last_active_at = $3
          WHERE organization_id = $1 AND user_id = $2)
        UPDATE users SET last_login_at = greatest(last_login_at, $3) WHERE id = $2`,
       [caller.organizationId, caller.userId, at],

@@ -279,7 +279,7 @@ function planReadings(
     const day =
       back === 0 ? asOf : nth === 0 ? addWorkdays(start, 1) : toWorkday(addMonths(asOf, -back));
     const at = back === 0 ? momentToday(story, 375) : momentOn(day, 380 + random.between(0, 4));
-    const onAsset = (run: (asset: AssetRow, at: Date) => void) =>
+    const onAsset = (run: (asset: AssetRow, at: Date) => void) => {
       act(
         story,
         at,
@@ -289,6 +289,7 @@ function planReadings(
         },
         "import",
       );
+    };
     if (nth === 0) {
       onAsset((asset) => {
         const made = { id, asset_id: asset.id, name: meter.name, unit, usage_before: 0 };

@@ -89,97 +89,79 @@ function toStart(day: string): string {
   return isWorkday(day) && isWorkday(addDays(day, 1)) ? day : toStart(addDays(day, -1));
 }
 
-/** Plans a failure, its report, its repair and the return to use. */
-function planFailure(story: Story, failure: Failure): void {
-  const { random, workspaces, plannedAssets } = story;
-  const { fault, name, day, isDown, lasts } = failure;
-  const place =
-    workspaces.get(plannedAssets.find((one) => one.name === name)?.workspace ?? "") ?? null;
-  const by = random.pick(findWorkers(story, place, day));
+/** When it failed, and when the repair was planned, begun and done. `minutes` is the work. */
+function planTimes({ random }: Story, { fault, day, isDown, lasts }: Failure) {
   const minutes = Math.max(15, Math.round((fault.minutes * random.between(80, 130)) / 500) * 5);
   const isOnCall = !isDown && minutes < 120 && random.chance(0.25);
   const latest = isDown ? 760 : 880 - minutes;
   const failed = momentOn(day, isOnCall ? random.between(1080, 1160) : random.between(410, latest));
   const planned = failed + random.between(15, 50) * 60_000;
-  const soon = planned + (minutes + 40) * 60_000;
   const nextDay = momentOn(addDays(day, 1), Math.max(400 + minutes, random.between(560, 860)));
-  const much = lasts === undefined ? undefined : momentOn(toWorkday(addDays(day, lasts)), 840);
-  const done = much ?? (isDown ? nextDay : soon);
-  const begun = done - Math.min(minutes, 400) * 60_000;
-  const state: { task?: TaskRow; report?: Record<string, unknown>; wasDown?: AssetRow["state"] } =
-    {};
+  const soon = isDown ? nextDay : planned + (minutes + 40) * 60_000;
+  const done = lasts === undefined ? soon : momentOn(toWorkday(addDays(day, lasts)), 840);
+  return { minutes, failed, planned, begun: done - Math.min(minutes, 400) * 60_000, done };
+}
+
+/** Plans a failure, its report, its repair and the return to use. */
+function planFailure(story: Story, failure: Failure): void {
+  const { random, workspaces, plannedAssets } = story;
+  const { fault, name, day, isDown, isReported } = failure;
+  const site = plannedAssets.find((one) => one.name === name)?.workspace ?? "";
+  const by = random.pick(findWorkers(story, workspaces.get(site) ?? null, day));
+  const { minutes, failed, planned, begun, done } = planTimes(story, failure);
+  const reporter = isReported && random.chance(0.6) ? "" : by;
   const asset = () => assetOf(story, name);
-  const stranger = failure.isReported && random.chance(0.6);
-  act(story, failed, stranger ? "" : by, (ledger) => {
-    if (failure.isReported)
-      state.report = addReport(story, ledger, asset(), {
-        text: `${fault.complaint}.`,
-        usable: !isDown,
-        at: failed,
-        by: stranger ? "" : by,
-      });
+  const text = `${fault.complaint}.`;
+  let task: TaskRow | undefined;
+  let report: Record<string, unknown> = {};
+  let wasDown: AssetRow["state"] | undefined;
+  act(story, failed, reporter, (ledger) => {
+    const given = { text, usable: !isDown, at: failed, by: reporter };
+    if (isReported) report = addReport(story, ledger, asset(), given);
     if (!isDown || !isFree(asset())) return;
-    state.wasDown = asset().state;
-    ledger.setState(
-      asset(),
-      "out_of_service",
-      failure.isReported ? {} : { note: `${fault.complaint}.` },
-    );
-    if (state.report) state.report["state_before"] = state.wasDown;
+    wasDown = asset().state;
+    report["state_before"] = wasDown;
+    ledger.setState(asset(), "out_of_service", isReported ? {} : { note: text });
   });
-  act(story, planned, failure.isReported ? "ana" : by, (ledger) => {
-    state.task = ledger.addTask({
-      ...{
-        title: fault.title,
-        type: "corrective" as const,
-        asset_id: asset().id,
-        workspace_id: asset().workspace_id,
-      },
-      ...{
-        priority: isDown ? "high" : "medium",
-        due_date: addWorkdays(day, 3),
-        estimated_minutes: fault.minutes,
-      },
-      ...{
-        assigned_to_user_id: idOf(story, story.people.has(by) ? by : "marek"),
-        description: `${fault.complaint}.`,
-      },
+  act(story, planned, isReported ? "ana" : by, (ledger) => {
+    const { id: asset_id, workspace_id } = asset();
+    const plan = { priority: isDown ? "high" : "medium", due_date: addWorkdays(day, 3) };
+    task = ledger.addTask({
+      ...{ title: fault.title, type: "corrective", asset_id, workspace_id, ...plan },
+      ...{ estimated_minutes: fault.minutes, description: text },
+      assigned_to_user_id: idOf(story, by),
     });
-    if (state.report)
-      closeReport(story, state.report, { status: "accepted", task_id: state.task.id, at: planned });
+    closeReport(story, report, { status: "accepted", task_id: task.id, at: planned });
   });
   act(story, begun, by, (ledger) => {
-    if (state.task) ledger.moveTask(state.task, "in_progress");
+    if (task !== undefined) ledger.moveTask(task, "in_progress");
   });
   act(story, done - 60_000, by, (ledger) => {
-    if (state.wasDown === undefined || asset().state !== "out_of_service") return;
-    ledger.setState(asset(), state.wasDown, { note: "Tested under load, back in use." });
-    if (state.report) state.report["usable_again_at"] = new Date(done - 60_000);
+    if (wasDown === undefined || asset().state !== "out_of_service") return;
+    ledger.setState(asset(), wasDown, { note: "Tested under load, back in use." });
+    report["usable_again_at"] = new Date(done - 60_000);
   });
-  const more = {
-    downtime_minutes: isDown ? Math.round((done - failed) / 60_000) : minutes,
-    activity: fault.activity,
-    failure_cause: fault.cause,
-  };
+  const { activity, cause: failure_cause } = fault;
+  const downtime_minutes = isDown ? Math.round((done - failed) / 60_000) : minutes;
+  const more = { activity, failure_cause, downtime_minutes };
   act(story, done, by, (ledger) => {
-    const { task } = state;
     if (task === undefined) return;
-    ledger.moveTask(task, "completed", {
-      record: toRecord(fault, minutes, random.pick(fault.notes), more),
-    });
-    if (!failure.hasPhotos) return;
-    for (const look of ["before", "after"] as const) {
-      ledger.note({ task }, undefined, `${look}.jpg`);
-      story.files.push({
-        owner: { task_id: task.id },
-        name: `${look}.jpg`,
-        category: fault.category,
-        look,
-        by: idOf(story, by),
-        at: new Date(done),
-      });
-    }
+    const record = toRecord(fault, minutes, random.pick(fault.notes), more);
+    ledger.moveTask(task, "completed", { record });
+    if (failure.hasPhotos) addPhotos(story, task, { category: fault.category, by, at: done });
   });
+}
+
+function addPhotos(
+  { ledger, files, people }: Story,
+  task: TaskRow,
+  { category, by, at }: { category: string; by: string; at: number },
+): void {
+  for (const look of ["before", "after"] as const) {
+    const file = { owner: { task_id: task.id }, name: `${look}.jpg`, category, look };
+    ledger.note({ task }, undefined, file.name);
+    files.push({ ...file, by: people.get(by)?.userId ?? null, at: new Date(at) });
+  }
 }
 
 interface NewReport {

@@ -233,32 +233,31 @@ function addPicture(
 }
 
 function toFields(story: Story, { category, name, location, person, fields = {} }: NewLine) {
-  const { random, start, asOf } = story;
-  const kind = kinds.find((one) => one.category === category) ?? kinds[0];
-  const [manufacturer = "", ...words] = random.pick(kind?.models ?? []).split(" ");
-  const named = kind?.models.find((model) => name.startsWith(model))?.split(" ");
-  const bought = addDays(start, -random.between(20, 1300));
+  const { random } = story;
+  const { criticality, models, price, warranty } = kindOf(category);
+  const model = models.find((one) => name.startsWith(one)) ?? random.pick(models);
+  const bought = addDays(story.start, -random.between(20, 1300));
   const ends = endingWarranties[name];
-  const warranty =
-    ends === undefined ? addDays(bought, (kind?.warranty ?? 2) * 365) : addDays(asOf, ends);
+  const expires = ends === undefined ? addDays(bought, warranty * 365) : addDays(story.asOf, ends);
   const key = people.find((one) => one.name === person)?.key;
   return {
-    ...{ name, criticality: kind?.criticality ?? "medium" },
-    ...{ manufacturer: named?.[0] ?? manufacturer, model: (named?.slice(1) ?? words).join(" ") },
+    ...{ name, criticality, location: location === "" ? null : location },
+    ...{ manufacturer: model.split(" ")[0], model: model.slice(model.indexOf(" ") + 1) },
     serial_number: `${category.slice(0, 2).toUpperCase()}-${random.between(20_000, 99_999)}`,
-    ...(location !== "" && { location }),
-    ...(key !== undefined && { assigned_to_user_id: idOf(story, key) }),
-    ...{
-      purchase_date: bought,
-      in_service_date: addDays(bought, 14),
-      warranty_expires_on: warranty,
-    },
-    ...{ purchase_cost: random.between(...(kind?.price ?? [0, 0])), currency: "EUR" },
+    assigned_to_user_id: key === undefined ? null : idOf(story, key),
+    ...{ purchase_date: bought, in_service_date: addDays(bought, 14), currency: "EUR" },
+    ...{ warranty_expires_on: expires, purchase_cost: random.between(...price) },
     condition: random.pick(["excellent", "good", "good", "good", "fair"]),
-    state: (otherStates[name] ?? "in_use") satisfies AssetState,
-    ...(random.chance(0.4) && { supplier: random.pick(suppliers) }),
+    state: otherStates[name] ?? "in_use",
+    supplier: random.chance(0.4) ? random.pick(suppliers) : null,
     ...fields,
   };
+}
+
+function kindOf(category: string): (typeof kinds)[number] {
+  const kind = kinds.find((one) => one.category === category);
+  if (kind === undefined) throw new Error(`The sample has no kind called ${category}.`);
+  return kind;
 }
 
 /** Plans what happened to the assets of the stories by hand. */

@@ -166,7 +166,8 @@ describe("the sample organization on its reference day", () => {
     expect(rounds).toHaveLength(14);
     expect(rounds[0]).toEqual({ seen: 48, missing: 2, elsewhere: 1 });
     const status = await counts("SELECT status FROM problem_reports WHERE organization_id = :org");
-    expect(status).toMatchObject({ open: 5, refused: expect.any(Number) });
+    expect(status).toMatchObject({ open: 5 });
+    expect(status["refused"]).toBeGreaterThan(2);
     expect(status["accepted"]).toBeGreaterThan(20);
     expect(
       await read(

@@ -60,7 +60,7 @@ Tessaro Note 15, planning office | 95  | eva   | condition: fair | Scratched lid
 ).map((row) => ({
   ...row,
   daysAgo: Number(row.daysAgo),
-  changes: Object.fromEntries(readPairs(row.changes)) as Partial<Record<string, string>>,
+  changes: Object.fromEntries(readPairs(row.changes)),
 }));
 
 const instruction =
@@ -85,5 +85,5 @@ Pumps            | Boiler House             | Circulation pump, heating circuit 
   ...row,
   location: "",
   person: undefined,
-  fields: Object.fromEntries(readPairs(row.fields)) as Record<string, string>,
+  fields: Object.fromEntries(readPairs(row.fields)),
 }));

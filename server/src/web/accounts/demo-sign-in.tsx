@@ -18,7 +18,7 @@ const roles = {
 /** People of the demo, by account id. Set by `fettle demo run` only, never by a setting. */
 export type DemoPeople = Readonly<Record<keyof typeof roles, string>>;
 
-/** Signs in as a person of the demo without a password. Other servers have no such route. */
+/** Signs in as a person of the demo without a password. Other servers don't have this route. */
 export const demoSignIn: FastifyPluginAsync = async (app) => {
   const { demoPeople } = app.services;
   if (demoPeople === undefined) return;
