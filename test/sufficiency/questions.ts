@@ -35,7 +35,7 @@ How available were our assets in the last 30 days? | get_organization_stats {"pe
 How much of the planned work was in time? | get_organization_stats {} | period.pm_compliance_percent, period.pm_tasks_due
 How is the Data Centre doing? | get_organization_stats {"workspace_id":"Data Centre"} | assets.total, tasks.by_state.scheduled
 How many warranties end soon? | get_organization_stats {} | warranties.ending_in_90_days
-What is the purchase value of each category? | get_organization_stats {"group_by":"category"} | groups.0.purchase_value.EUR
+What is the purchase value of each category? | get_organization_stats {"group_by":"category"} | groups.1.purchase_value.EUR
 How many people work with us, and how many were here this month? | get_organization_stats {} | people.members, people.active_30_days
 How much work is due this week? | get_organization_stats {} | tasks.due_in_7_days
 How old is our oldest overdue task? | get_organization_stats {} | tasks.oldest_overdue_days

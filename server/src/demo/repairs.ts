@@ -59,7 +59,7 @@ export function planFailures(story: Story): void {
       const named = plannedAssets.filter(({ category }) => category === fault.category);
       const { name } = random.pick(named);
       const isBad = monthsAgo === badMonth && index === 1;
-      const isDown = index % 3 !== 2;
+      const isDown = isBad || (index + ofPump.length) % 3 !== 2;
       const more = { isReported: index % 3 === 1 && !isBad, hasPhotos: monthsAgo < 5 };
       if (isBad)
         planFailure(story, {

@@ -142,7 +142,7 @@ describe("the sample organization on its reference day", () => {
            WHERE organization_id = :org) e) e`,
     );
     expect(events?.["total"]).toBeGreaterThan(3_000);
-    expect(events?.["by_app"]).toBeGreaterThan(100);
+    expect(events?.["by_app"]).toBeGreaterThan(40);
     expect(events?.["off_hours"]).toBeLessThan(60);
     expect(events).toMatchObject({ disordered: 0, outside: 0 });
     const [notes] = await read<{ count: number }>(

@@ -16,7 +16,7 @@ Boilers            | high     | Norrbeck Therm 300; Norrbeck Therm 500; Galdine 
 UPS                | critical | Elsted Guard 20; Elsted Guard 60; Tessaro U 15        | 4000-15000  | 3 |                    |           |
 Lifts              | high     | Aldring Vertica 8; Aldring Vertica 13; Hestrup L 1000 | 45000-90000 | 5 |                    |           | Door drive
 Air handling units | medium   | Velmora AH 450; Velmora AH 900; Norrbeck Klima 7      | 9000-24000  | 3 |                    |           | Supply fan
-Compressors        | high     | Brunvik K 11; Brunvik K 22; Ironvale Airo 15          | 3500-9000   | 2 | Operating hours, h | 290-360   |
+Compressors        | high     | Brunvik K 11; Brunvik K 22; Ironvale Airo 15          | 3500-9000   | 2 | Operating hours, h | 290-330   |
 Defibrillators     | critical | Medrona AED 5; Halvorsen Beat 2                       | 1100-1900   | 5 |                    |           |
 Rooftop units      | medium   | Velmora RT 60; Kestrin Dachline 4                     | 7000-15000  | 3 |                    |           |
 Pumps              | medium   | Brunvik Flow 32; Brunvik Flow 50; Galdine P 80        | 600-2400    | 2 |                    |           |
