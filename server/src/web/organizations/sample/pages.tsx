@@ -134,7 +134,7 @@ function Offer({ mayMake }: { mayMake: boolean }): VNode {
     <>
       <p>
         {t(
-          "Your own organization to explore: 200 assets in 30 workspaces, with two years of work by 26 fictional people. Change anything you like, and connect an assistant. Your other organizations aren't affected, and no emails are sent to these people.",
+          "Your own organization to explore: 151 assets in 17 workspaces, with two years of work by 26 fictional people. Change anything you like, and connect an assistant. Your other organizations aren't affected, and no emails are sent to these people.",
         )}
       </p>
       {mayMake ? (
@@ -159,7 +159,7 @@ function Ready({ sample, isHere }: { sample: OwnSample; isHere: boolean }): VNod
     <>
       <p>
         {tRich(
-          "{name} is ready: 200 assets in 30 workspaces, with two years of work and history. You're its owner, and all other people in it are fictional.",
+          "{name} is ready: 151 assets in 17 workspaces, with two years of work and history. You're its owner, and all other people in it are fictional.",
           { name: <bdi>{sample.name}</bdi> },
         )}
       </p>
