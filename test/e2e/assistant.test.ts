@@ -61,7 +61,7 @@ describe("an assistant at Northgate Facilities", () => {
       time_zone: "Europe/Berlin",
       currency: "EUR",
     });
-    expect(me.workspace_count).toBe(30);
+    expect(me.workspace_count).toBe(17);
   });
 
   test("“What is overdue?”", async () => {
@@ -75,7 +75,7 @@ describe("an assistant at Northgate Facilities", () => {
     expect(found.tasks).toContainEqual(
       expect.objectContaining({
         title: "Quarterly load test",
-        asset_name: "Backup generator, north yard",
+        asset_name: "Generator G1, data centre",
         state: "overdue",
         days_overdue: 3,
       }),
@@ -107,7 +107,7 @@ describe("an assistant at Northgate Facilities", () => {
 
   test("“Retire the lost laptop of the planning office.” “It was found again.”", async () => {
     const { assets } = await assistant.ok<Assets>("list_assets", {
-      query: "laptop planning office",
+      query: "Tessaro planning office",
     });
     const [laptop] = assets;
 
@@ -117,13 +117,13 @@ describe("an assistant at Northgate Facilities", () => {
       reason: "lost",
       note: "Not seen since the office moved.",
     });
-    const gone = await assistant.ok<Assets>("list_assets", { query: "laptop planning office" });
+    const gone = await assistant.ok<Assets>("list_assets", { query: "Tessaro planning office" });
     const restored = await assistant.ok<{ asset: Json }>("update_asset_state", {
       asset_id: laptop?.id,
       state: "in_use",
     });
 
-    expect(laptop?.name).toBe("Laptop, planning office");
+    expect(laptop?.name).toBe("Tessaro Note 15, planning office");
     expect(retired.restore_hint).toContain("available, in_use or stored");
     expect(gone.total_count).toBe(0);
     expect(restored.asset["state"]).toBe("in_use");

@@ -26,6 +26,18 @@ describe("viewing the demo as one of its people", () => {
     expect((await browser.get("/settings")).body).toContain(name);
   });
 
+  test("uses the browser's language", async () => {
+    const { userId } = await aMember(demo().db);
+    demoPeople.viewer = userId;
+    const browser = createBrowser(demo().app);
+    const page = await browser.get("/signin");
+    const token = /name="_csrf" value="([^"]*)"/.exec(page.body)?.[1] ?? "";
+
+    await browser.post(address, { _csrf: token, role: "viewer" }, { "accept-language": "de-DE" });
+
+    expect((await browser.get("/assets")).body).toContain('<html lang="de">');
+  });
+
   test("is no part of other servers, whatever their environment", async () => {
     await aMember(normal().db);
     const browser = createBrowser(normal().app);

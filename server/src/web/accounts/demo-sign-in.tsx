@@ -1,7 +1,10 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import { findActivePerson } from "../../domain/accounts/accounts.js";
+import { changeProfile } from "../../domain/accounts/own-account.js";
+import { commit } from "../../domain/history/transactions.js";
 import { AppError } from "../../errors.js";
+import { currentLocale } from "../../language/locale.js";
 import type { PlainText } from "../../language/texts.js";
 import { t } from "../../language/translate.js";
 import { HiddenToken } from "../layout/hidden-token.js";
@@ -18,7 +21,10 @@ const roles = {
 /** People of the demo, by account id. Set by `fettle demo run` only, never by a setting. */
 export type DemoPeople = Readonly<Record<keyof typeof roles, string>>;
 
-/** Signs in as a person of the demo without a password. Other servers don't have this route. */
+/**
+ * Signs in as a person of the demo without a password, in the browser's language. Other servers
+ * don't have this route.
+ */
 export const demoSignIn: FastifyPluginAsync = async (app) => {
   const { demoPeople } = app.services;
   if (demoPeople === undefined) return;
@@ -27,7 +33,12 @@ export const demoSignIn: FastifyPluginAsync = async (app) => {
     const id = role in roles ? demoPeople[role as keyof DemoPeople] : "";
     const person = await findActivePerson(request.db, id);
     if (person === undefined) throw new AppError("not_found", "nothing_there");
-    await startSession(request, person.id);
+    const { id: userId, name } = person;
+    const locale = currentLocale();
+    await commit({ db: request.db, caller: null }, (tx) =>
+      changeProfile(tx, { userId, name, locale }),
+    );
+    await startSession(request, userId);
     return reply.redirect("/", 303);
   });
 };
