@@ -128,9 +128,11 @@ interface FoundForm {
   hidden: Record<string, string>;
 }
 
+/** The forms that change something. */
 export function findForms(html: string): FoundForm[] {
-  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(
-    ([, attributes = "", body = ""]) => ({
+  return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)]
+    .filter(([, attributes = ""]) => attributeOf(attributes, "method") === "post")
+    .map(([, attributes = "", body = ""]) => ({
       action: attributeOf(attributes, "action"),
       buttons: [...body.matchAll(/<button\b[^>]*>(.*?)<\/button>/gs)].map(
         ([, words = ""]) => words,
@@ -140,8 +142,7 @@ export function findForms(html: string): FoundForm[] {
           .filter(([input]) => attributeOf(input, "type") === "hidden")
           .map(([input]) => [attributeOf(input, "name") ?? "", attributeOf(input, "value") ?? ""]),
       ),
-    }),
-  );
+    }));
 }
 
 export function attributeOf(tag: string, name: string): string | undefined {

@@ -181,7 +181,10 @@ export function addReport(
   { text, usable, at, by, name }: NewReport,
 ) {
   ledger.note({ asset }, `Problem reported: ${text}`);
-  const reporter = { reported_by: by === "" ? null : idOf(story, by), name: name ?? null };
+  const reporter = {
+    reported_by: by === "" ? null : idOf(story, by),
+    name: name === undefined || name === "" ? null : name,
+  };
   const row = {
     id: createId("report"),
     asset_id: asset.id,
