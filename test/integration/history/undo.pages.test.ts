@@ -153,7 +153,7 @@ describe("undo of an app's changes", () => {
     const browser = await signIn(app, owner.member);
     const content = await aPhoto();
     const sent = await browser.sendFiles(
-      await browser.get(`/assets/${duplicate.id}`),
+      await browser.get(`/assets/${duplicate.id}?tab=files`),
       `/assets/${duplicate.id}/files`,
       [{ name: "plate.jpg", content }],
     );

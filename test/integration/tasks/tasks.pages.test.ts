@@ -81,7 +81,7 @@ describe("task list", () => {
     const { id } = await aTask(current().db, owner.member, { asset_id: asset.id, title: "Dust" });
     const { body } = await browser.get(`/tasks/${id}`);
     const [, crumbs = ""] = /<nav[^>]* class="breadcrumb">(.*?)<\/nav>/s.exec(body) ?? [];
-    const [, about = ""] = /<section class="task-asset"[^>]*>(.*?)<\/section>/s.exec(body) ?? [];
+    const [, about = ""] = /<section class="task-asset[^>]*>(.*?)<\/section>/s.exec(body) ?? [];
 
     expect(crumbs.indexOf('href="/tasks"')).toBeGreaterThan(-1);
     expect(crumbs.indexOf('href="/tasks"')).toBeLessThan(crumbs.indexOf('href="/assets/'));

@@ -5,7 +5,7 @@ import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { requireOrganizationAdmin } from "../access/roles.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { getPerson, type PersonReference } from "../shared/person-references.js";
-import { cleanText } from "../shared/text.js";
+import { cleanText, isStorable } from "../shared/text.js";
 
 export type AbsenceRow = Omit<Absence, "organization_id" | "user_id">;
 
@@ -70,10 +70,13 @@ export async function removeAbsence(
   { user_id, first_day }: { user_id: string; first_day: string },
 ): Promise<AbsenceRow | undefined> {
   const person = await getAbsent(tx, caller, user_id);
-  const where = { organization_id: caller.organizationId, user_id: person.id, first_day };
-  const absence = await tx.findOne(Absence, { where });
+  if (!isStorable(first_day)) return undefined;
+  const absence = await tx.maybe<AbsenceRow>(
+    `DELETE FROM absences WHERE organization_id = $1 AND user_id = $2 AND first_day::text = $3
+     RETURNING first_day, last_day, note`,
+    [caller.organizationId, person.id, first_day],
+  );
   if (absence === undefined) return undefined;
-  await tx.delete(Absence, where);
   await record(tx, caller, "absence_removed", person, absence);
   return absence;
 }

@@ -188,7 +188,8 @@ export function describeWorkingTimeChange({ who, details }: Line): string {
 
 export function describeAbsence({ who, details }: Line) {
   const [first_day = "", last_day = ""] = [text(details, "first_day"), text(details, "last_day")];
-  return { who, name: person(details), days: describeDays({ first_day, last_day }) };
+  const days = first_day === "" ? "…" : describeDays({ first_day, last_day });
+  return { who, name: person(details), days };
 }
 
 export function describeRemoval({ who, details }: Line): string {

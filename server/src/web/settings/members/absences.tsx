@@ -11,7 +11,7 @@ import type { StoredWorkingTime } from "../../../domain/people/working-time.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { toFormErrors } from "../../forms/form-errors.js";
-import { dayField, required, textField } from "../../forms/form-fields.js";
+import { dayField, hiddenField, required, textField } from "../../forms/form-fields.js";
 import { formRoute } from "../../forms/form-route.js";
 import { refuseAt, seeOther } from "../../forms/form-reply.js";
 import { Facts } from "../../layout/facts.js";
@@ -21,17 +21,15 @@ import { describeDays, describeWorkingTime } from "../../text/working-time.js";
 import { SettingsPage } from "../settings-layout.js";
 import { membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
-const first_day = required(
-  dayField(() => toFieldLabel("first_day")),
-  "Enter the first day.",
-);
-
 /** `/settings/members/:id/absences`: adds an absence. */
 export const absenceForm = formRoute({
   path: `${membersAddress}/:id/absences`,
   open: ({ db, caller, id }) => getMember(db, caller, id),
   fields: {
-    first_day,
+    first_day: required(
+      dayField(() => toFieldLabel("first_day")),
+      "Enter the first day.",
+    ),
     last_day: dayField(() => toFieldLabel("last_day")),
     note: textField(() => toFieldLabel("note")),
   },
@@ -65,8 +63,9 @@ export const absenceForm = formRoute({
 export const absenceRemovalForm = formRoute({
   path: `${membersAddress}/:id/absences/remove`,
   isPage: false,
-  fields: { first_day },
-  change: (tx, { caller, id, given }) => removeAbsence(tx, caller, { user_id: id, ...given }),
+  fields: { first_day: hiddenField },
+  change: (tx, { caller, id, given: { first_day = "" } }) =>
+    removeAbsence(tx, caller, { user_id: id, first_day }),
   toErrors: (error, { id }) => refuseAt(personAddress(id), toFormErrors(error)[0]?.message),
   done: (absence, { id }) =>
     seeOther(
