@@ -447,7 +447,16 @@ describe("the plan in a browser", () => {
     await page.dragAndDrop(`#${drive.id}`, `.plan-day[data-day="${monday}"]`);
     await page.getByRole("status").getByText("1 task moved to").waitFor();
     expect(await rowOf(drive.id)).toMatchObject({ due_date: monday });
-    await page.locator(`#${drive.id}`).dragTo(cell);
+    // The load takes its place at the top only once a drag has begun.
+    await page.locator(`#${drive.id}`).hover();
+    await page.mouse.down();
+    await page.mouse.move(300, 300, { steps: 3 });
+    await page.locator(".plan-moving").waitFor();
+    await cell.scrollIntoViewIfNeeded();
+    const box = await cell.boundingBox();
+    if (box === null) throw new Error("The cell is not shown.");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+    await page.mouse.up();
     await expect
       .poll(() => rowOf(drive.id))
       .toMatchObject({ due_date: wednesday, assigned_to_user_id: member.userId });
