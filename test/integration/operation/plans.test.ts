@@ -12,8 +12,9 @@ const sizes = { small: 200, large: 20_000 };
 const tables = ["assets", "maintenance_tasks", "history_events", "asset_state_periods"];
 
 /** Maximum number of 8 KiB pages that all statements of a response may read. */
-// The attention list has seven reasons with up to 84 entries each.
-const maxPages = { small: 2000, large: 8000 };
+// The attention list has seven reasons with up to 84 entries each, and looks up the planned repair
+// of each broken asset.
+const maxPages = { small: 2000, large: 10_500 };
 
 /** Smaller tables need no index: the database stops once it has found enough. */
 const fewPages = 1000;

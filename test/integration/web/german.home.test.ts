@@ -6,11 +6,11 @@ import { importFields } from "../../../server/src/domain/exchange/import-kinds.j
 import { toHeading } from "../../../server/src/domain/exchange/headings.js";
 import { toColumnLabel } from "../../../server/src/web/text/field-labels.js";
 import { useServer } from "../../support/app.js";
-import { press, type TestBrowser } from "../../support/browser.js";
+import type { TestBrowser } from "../../support/browser.js";
 import { aMember, aTask, type Member } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 import { createReplay, dayFromToday, daysAgo } from "../../support/replay.js";
-import { planTable, upload } from "../../support/uploads.js";
+import { planTable, pressImport, upload } from "../../support/uploads.js";
 
 const current = useServer();
 
@@ -91,7 +91,7 @@ describe("home, workspaces and imports in German", () => {
     const form = await browser.get("/import");
     const content = "Name,Workspace,Farbe\nKran,Halle,rot\nLift,Nirgends,blau\n";
     const plan = await planTable(app, browser, { name: "liste.csv", content, kind: "assets" });
-    const stored = await press(browser, plan, "Anwenden");
+    const stored = await pressImport(browser, plan);
     const after = await browser.get(String(stored.headers.location));
 
     expect(form.body).toContain("Wie Zeilen zugeordnet werden");

@@ -5,7 +5,7 @@ import { aMember } from "../../support/builders.js";
 import { press, type TestBrowser } from "../../support/browser.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
-import { planTable } from "../../support/uploads.js";
+import { planTable, pressImport } from "../../support/uploads.js";
 
 interface Made {
   asset: { id: string };
@@ -69,7 +69,7 @@ describe("records stored while a person works in German", () => {
 
     await expectWords(address, "„Keller“ nicht gefunden.", "&quot;Keller&quot; not found.");
     await owner.ok("update_asset", { asset_id: asset.id, name: "Small saw" });
-    await press(german, plan, "Anwenden");
+    await pressImport(german, plan);
     await expectWords(address, "Sehen Sie sich die aktuellen Werte an", "View the current values");
   });
 

@@ -32,7 +32,7 @@ describe("scripts of pages", () => {
       expect(body.match(/<script/g), url).toHaveLength(2);
       expect(body).toMatch(/<script src="\/static\/pages-[^"]+\.js" defer data-[^>]*><\/script>/);
     }
-    for (const url of ["/settings", "/settings/apps", "/settings/members"]) {
+    for (const url of ["/settings", "/settings/apps"]) {
       expect(await policyOf(url), url).toContain("script-src 'none'");
       expect((await browser.get(url)).body, url).not.toContain("<script");
     }
