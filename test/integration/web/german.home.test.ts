@@ -99,7 +99,7 @@ describe("home, workspaces and imports in German", () => {
     for (const words of [
       "Import von liste.csv",
       "1 neu, 0 geändert, 0 unverändert, 1 fehlerhaft.",
-      "Wie die Datei gelesen wurde · 1 Spalte nicht importiert",
+      "2 Spalten importiert · 1 nicht importiert",
       "Zeile 3: Lift",
       "„Nirgends“ nicht gefunden.",
       "1 Zeile wird importiert, 1 fehlerhafte wird ausgelassen.",
