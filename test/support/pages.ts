@@ -33,6 +33,7 @@ export async function openPage(
 ): Promise<OpenPage> {
   const { width, ...look } = view;
   const context = await chromium.newContext({
+    reducedMotion: "reduce",
     ...look,
     viewport: { width, height: 800 },
     baseURL: config.baseUrl,

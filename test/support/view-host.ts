@@ -54,7 +54,10 @@ export async function showView(
   }).listen(0, "localhost");
   await once(host, "listening");
   const hostAddress = `http://localhost:${(host.address() as AddressInfo).port}/`;
-  const context = await chromium.newContext({ viewport: { width, height: 900 } });
+  const context = await chromium.newContext({
+    reducedMotion: "reduce",
+    viewport: { width, height: 900 },
+  });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {

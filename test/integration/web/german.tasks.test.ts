@@ -101,7 +101,7 @@ test("translates the plan", async () => {
     expect(text).not.toContain(english);
   }
   const page = await browser.get("/plan");
-  const sent = await press(browser, page, "Ändern", { due_date: dayFromToday(2) });
+  const sent = await press(browser, page, "Verschieben", { due_date: dayFromToday(2) });
   expect(toText(sent.body)).toContain("Wählen Sie Aufgaben aus, um sie zu ändern.");
 });
 

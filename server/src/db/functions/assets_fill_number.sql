@@ -11,11 +11,11 @@ BEGIN
       lpad(o.next_inventory_seq::text, greatest(6, length(o.next_inventory_seq::text)), '0');
     o.next_inventory_seq := o.next_inventory_seq + 1;
     EXIT WHEN NOT EXISTS (SELECT FROM assets a
-        WHERE a.organization_id = o.id AND a.inventory_number = NEW.inventory_number)
+        WHERE a.organization_id = NEW.organization_id AND a.inventory_number = NEW.inventory_number)
       AND NOT EXISTS (SELECT FROM retired_inventory_numbers r
-        WHERE r.organization_id = o.id AND r.inventory_number = NEW.inventory_number);
+        WHERE r.organization_id = NEW.organization_id AND r.inventory_number = NEW.inventory_number);
   END LOOP;
-  UPDATE organizations SET next_inventory_seq = o.next_inventory_seq WHERE id = o.id;
+  UPDATE organizations SET next_inventory_seq = o.next_inventory_seq WHERE id = NEW.organization_id;
   RETURN NEW;
 END $$;
 
