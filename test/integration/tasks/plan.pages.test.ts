@@ -1,3 +1,4 @@
+import type { Locator } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { toWindow } from "../../../server/src/web/tasks/plan/plan-window.js";
 import { createAsset } from "../../../server/src/domain/assets/create-asset.js";
@@ -444,19 +445,24 @@ describe("the plan in a browser", () => {
     expect(two).toMatchObject({ due_date: tuesday, assigned_to_user_id: one?.assigned_to_user_id });
 
     const cell = page.locator(`tr[data-person="${member.userId}"] td[data-day="${wednesday}"]`);
-    await page.dragAndDrop(`#${drive.id}`, `.plan-day[data-day="${monday}"]`);
+    const drag = async (target: Locator) => {
+      // The load takes its place at the top only once a drag has begun.
+      await page.locator(`#${drive.id}`).hover();
+      await page.mouse.down();
+      await page.mouse.move(300, 300, { steps: 3 });
+      await page.locator(".plan-moving").waitFor();
+      await target.evaluate((element) => {
+        element.scrollIntoView({ block: "end" });
+      });
+      const box = await target.boundingBox();
+      if (box === null) throw new Error("The target is not shown.");
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
+      await page.mouse.up();
+    };
+    await drag(page.locator(`.plan-day[data-day="${monday}"] h2`));
     await page.getByRole("status").getByText("1 task moved to").waitFor();
     expect(await rowOf(drive.id)).toMatchObject({ due_date: monday });
-    // The load takes its place at the top only once a drag has begun.
-    await page.locator(`#${drive.id}`).hover();
-    await page.mouse.down();
-    await page.mouse.move(300, 300, { steps: 3 });
-    await page.locator(".plan-moving").waitFor();
-    await cell.scrollIntoViewIfNeeded();
-    const box = await cell.boundingBox();
-    if (box === null) throw new Error("The cell is not shown.");
-    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 3 });
-    await page.mouse.up();
+    await drag(cell);
     await expect
       .poll(() => rowOf(drive.id))
       .toMatchObject({ due_date: wednesday, assigned_to_user_id: member.userId });
