@@ -3,7 +3,11 @@ import type { AssetState, Criticality } from "../../db/entities/assets.js";
 import type { TaskPriority, TaskState } from "../../db/entities/tasks.js";
 import { daysBetween } from "../../domain/shared/dates.js";
 import { t } from "../../language/translate.js";
+import { describeLate } from "../text/format.js";
 import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/value-labels.js";
+
+/** What needs action: something is out of service, late or too much. */
+export const triangle = "M8 2.5 14.5 13.5H1.5Z";
 
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
 const line = { ...outline, "stroke-linecap": "round", "stroke-linejoin": "round" } as const;
@@ -13,7 +17,7 @@ const assetShapes: Record<AssetState, VNode> = {
   available: <circle cx="8" cy="8" r="5" />,
   in_use: <rect x="3" y="3" width="10" height="10" rx="1" />,
   in_maintenance: <path d="M8 2 14 8 8 14 2 8Z" />,
-  out_of_service: <path d="M8 2.5 14.5 13.5H1.5Z" />,
+  out_of_service: <path d={triangle} />,
   stored: <circle cx="8" cy="8" r="4.6" {...outline} />,
   deleted: <path d="M4 4l8 8M12 4l-8 8" {...line} />,
 };
@@ -27,7 +31,7 @@ const taskShapes: Record<TaskState | "overdue", VNode> = {
     </>
   ),
   on_hold: <path d="M4 3h3v10H4zM9 3h3v10H9z" />,
-  overdue: <path d="M8 2.5 14.5 13.5H1.5Z" />,
+  overdue: <path d={triangle} />,
   completed: <path d="M3.5 8.5 7 12l6-8" {...line} />,
   cancelled: <path d="M4 4l8 8M12 4l-8 8" {...line} />,
 };
@@ -95,13 +99,8 @@ function Rank(mark: BadgeProps): VNode {
   return <Badge {...mark} kind="rank-mark" />;
 }
 
-/** "26 days overdue", the one way to say that open work is late. */
 export function DaysLate({ due, today }: { due: string; today: string }): VNode {
-  return (
-    <AlertBadge>
-      {t("{count, plural, one {# day} other {# days}} overdue", { count: daysBetween(due, today) })}
-    </AlertBadge>
-  );
+  return <AlertBadge>{describeLate(daysBetween(due, today))}</AlertBadge>;
 }
 
 /** What needs action at once. */

@@ -3,7 +3,7 @@ import type { PlainText } from "../../language/texts.js";
 import { t } from "../../language/translate.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
-import { Popover } from "./popover.js";
+import { dots, Popover } from "./popover.js";
 
 export function HeaderSearch(): VNode {
   return (
@@ -97,7 +97,7 @@ const icons = {
   tasks: "M4 6l1.5 1.5L8 5M11 6h9M4 12l1.5 1.5L8 11M11 12h9M4 18l1.5 1.5L8 17M11 18h9",
   scan: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5M7 12h10",
   assets: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
-  more: "M5 12h.01M12 12h.01M19 12h.01",
+  more: dots,
   find: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
 };
 

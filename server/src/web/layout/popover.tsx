@@ -31,12 +31,14 @@ export function Popover({
   );
 }
 
+export const dots = "M5 12h.01M12 12h.01M19 12h.01";
+
 /** The label of a button for rarely used actions. */
 export function Dots({ words }: { words: string }): VNode {
   return (
     <>
       <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-        <path d="M5 12h.01M12 12h.01M19 12h.01" />
+        <path d={dots} />
       </svg>
       <span class="visually-hidden">{words}</span>
     </>

@@ -9,7 +9,7 @@ import { t, translated } from "../../language/translate.js";
 import { toPersonName } from "../text/person-name.js";
 import { formatDay, listOf } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
-import { describeDays, describeWorkingTime } from "../text/working-time.js";
+import { describeDayRange, describeWorkingTime } from "../text/working-time.js";
 
 export type Details = ActivityRow["details"];
 
@@ -188,7 +188,7 @@ export function describeWorkingTimeChange({ who, details }: Line): string {
 
 export function describeAbsence({ who, details }: Line) {
   const [first_day = "", last_day = ""] = [text(details, "first_day"), text(details, "last_day")];
-  const days = first_day === "" ? "…" : describeDays({ first_day, last_day });
+  const days = first_day === "" ? "…" : describeDayRange({ first_day, last_day });
   return { who, name: person(details), days };
 }
 

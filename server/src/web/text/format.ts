@@ -83,6 +83,11 @@ export function describeDays(days: number): string {
   return relativeFormat({ numeric: "auto" }).format(days, "day");
 }
 
+/** "26 days overdue", the one way to say that open work is late. */
+export function describeLate(days: number): string {
+  return t("{count, plural, one {# day} other {# days}} overdue", { count: days });
+}
+
 const dayStyle = { day: "numeric", month: "short", year: "numeric" } as const;
 
 /** A calendar day as a date: "12 Nov 2026". */

@@ -27,7 +27,7 @@ export function describeWorkingTime({
 }
 
 /** "21 Dec 2026 to 4 Jan 2027", or one day. */
-export function describeDays({ first_day: first, last_day: last }: Days): string {
+export function describeDayRange({ first_day: first, last_day: last }: Days): string {
   if (first === last) return formatDay(first);
   return t("{from} to {to}", { from: formatDay(first), to: formatDay(last) });
 }

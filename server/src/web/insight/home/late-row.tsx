@@ -1,17 +1,10 @@
 import type { VNode } from "preact";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
 import { ActionLink } from "../../layout/page-head.js";
-import { countOf } from "../../text/format.js";
+import { countOf, describeLate } from "../../text/format.js";
 import { t } from "../../../language/translate.js";
 import { joinNames } from "./arrange-bands.js";
-import {
-  describeLate,
-  importanceOf,
-  Row,
-  TaskSteps,
-  type MatterProps,
-  type RowContext,
-} from "./matter-rows.js";
+import { importanceOf, Row, TaskSteps, type MatterProps, type RowContext } from "./matter-rows.js";
 
 /** Overdue work of one kind: a task, or several with the same title. */
 export function LateRow({

@@ -7,7 +7,7 @@ import { PriorityTag } from "../../layout/badges.js";
 import { Moment } from "../../layout/moment.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { TaskActs } from "../../tasks/row-acts.js";
-import { describeDays } from "../../text/format.js";
+import { describeDays, describeLate } from "../../text/format.js";
 import { t, tRich } from "../../../language/translate.js";
 
 export interface RowContext {
@@ -131,10 +131,6 @@ function describeRepair({ task }: AttentionEntry, today: string): ComponentChild
       )}
     </>
   );
-}
-
-export function describeLate(days: number): string {
-  return t("{count, plural, one {# day} other {# days}} overdue", { count: days });
 }
 
 /** A report is decided first, then a repair planned, then done. */

@@ -17,7 +17,7 @@ import { refuseAt, seeOther } from "../../forms/form-reply.js";
 import { Facts } from "../../layout/facts.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { toFieldLabel } from "../../text/field-labels.js";
-import { describeDays, describeWorkingTime } from "../../text/working-time.js";
+import { describeDayRange, describeWorkingTime } from "../../text/working-time.js";
 import { SettingsPage } from "../settings-layout.js";
 import { membersAddress, personAddress, toMemberCrumbs } from "./parts.js";
 
@@ -36,7 +36,7 @@ export const absenceForm = formRoute({
   once: "add_absence",
   change: (tx, { caller, id, given }) => addAbsence(tx, caller, { user_id: id, ...given }),
   done: (absence, { id }) =>
-    seeOther(personAddress(id), t("Absence added: {days}.", { days: describeDays(absence) })),
+    seeOther(personAddress(id), t("Absence added: {days}.", { days: describeDayRange(absence) })),
   page: ({ subject: member }) => {
     const back = personAddress(member.id);
     return (
@@ -72,7 +72,7 @@ export const absenceRemovalForm = formRoute({
       personAddress(id),
       absence === undefined
         ? t("Nothing was changed.")
-        : t("Absence removed: {days}.", { days: describeDays(absence) }),
+        : t("Absence removed: {days}.", { days: describeDayRange(absence) }),
     ),
 });
 
@@ -141,7 +141,7 @@ function Absence({
   address: string;
   maySet: boolean;
 }): VNode {
-  const days = describeDays(absence);
+  const days = describeDayRange(absence);
   return (
     <tr>
       <th scope="row">{days}</th>

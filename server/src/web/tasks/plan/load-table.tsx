@@ -8,6 +8,7 @@ import {
   type PlanLoad,
 } from "../../../domain/tasks/plan-load.js";
 import { t, tRich } from "../../../language/translate.js";
+import { triangle } from "../../layout/badges.js";
 import { countOf, formatMinutes, formatNumber } from "../../text/format.js";
 import type { Span } from "./plan-window.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
@@ -164,7 +165,7 @@ function Share({ load, minutes }: { load: Load; minutes: number }): VNode {
 function Triangle(): VNode {
   return (
     <svg viewBox="0 0 16 16" width="12" height="12" fill="currentColor" aria-hidden="true">
-      <path d="M8 2.5 14.5 13.5H1.5Z" />
+      <path d={triangle} />
     </svg>
   );
 }

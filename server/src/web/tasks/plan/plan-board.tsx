@@ -6,7 +6,7 @@ import { daysBetween, weekdayOf } from "../../../domain/shared/dates.js";
 import { t, tRich } from "../../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../../layout/badges.js";
 import { InventoryNumber } from "../../layout/facts.js";
-import { formatMinutes, formatNumber, formatWeekday } from "../../text/format.js";
+import { describeLate, formatMinutes, formatNumber, formatWeekday } from "../../text/format.js";
 import { formatShortDay, mondayOf } from "./plan-window.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
 
@@ -166,11 +166,7 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
           {task.assigned_to ?? t("Unassigned")}
         </span>
         {time !== null && <span>{formatMinutes(time)}</span>}
-        {late > 0 && (
-          <span class="late">
-            {t("{count, plural, one {# day} other {# days}} overdue", { count: late })}
-          </span>
-        )}
+        {late > 0 && <span class="late">{describeLate(late)}</span>}
       </p>
       <p class="plan-marks">
         <PriorityTag priority={task.priority} />
