@@ -1,24 +1,14 @@
 import type { TaskPriority } from "../../db/entities/tasks.js";
-import { addDays } from "../../domain/shared/dates.js";
+import { addDays, weekdayOf } from "../../domain/shared/dates.js";
 import { inLocale, languages, toLocale } from "../../language/locale.js";
 import type { Option } from "../forms/controls.js";
+import { describeDays } from "../text/format.js";
 import { choicesOf, priorityLabels } from "../text/value-labels.js";
+import { weekdayName, weekdays } from "../text/working-time.js";
 import type { TaskValues } from "./task-form-fields.js";
 
 const priorities = choicesOf(priorityLabels);
 const prepositions = new Set(["on", "by", "am", "bis", "le", "el", "para"]);
-
-/** Days by their word in every language: days from today, or a weekday (Sunday is 0). */
-const dayWords = new Map<string, { inDays: number } | { weekday: number }>();
-for (const language of languages) {
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
-  const weekdays = new Intl.DateTimeFormat(language, { weekday: "long", timeZone: "UTC" });
-  for (const inDays of [0, 1]) dayWords.set(fold(relative.format(inDays, "day")), { inDays });
-  for (let weekday = 0; weekday < 7; weekday += 1) {
-    // 4 January 1970 was a Sunday.
-    dayWords.set(fold(weekdays.format(Date.UTC(1970, 0, 4 + weekday))), { weekday });
-  }
-}
 
 interface Context {
   today: string;
@@ -64,16 +54,15 @@ function fold(word: string): string {
   return word.toLowerCase().replaceAll("'", "’");
 }
 
-function findPriority(word: string): TaskPriority | undefined {
-  return priorities.find((priority) =>
-    [priority, ...languages.map((language) => labelIn(language, priority))].some(
-      (label) => fold(label) === fold(word),
-    ),
-  );
+/** True if `toName` gives the word in any language. */
+function isCalled(word: string, toName: () => string): boolean {
+  return languages.some((language) => fold(inLocale(toLocale(language), toName)) === fold(word));
 }
 
-function labelIn(language: string, priority: TaskPriority): string {
-  return inLocale(toLocale(language), () => priorityLabels[priority]);
+function findPriority(word: string): TaskPriority | undefined {
+  return priorities.find(
+    (priority) => priority === fold(word) || isCalled(word, () => priorityLabels[priority]),
+  );
 }
 
 /** The only person whose name, or a word of it, starts with up to three words after the "@". */
@@ -94,9 +83,10 @@ function findPerson(
 /** "2026-12-01", "tomorrow", or the next day with this name. */
 function findDay(word: string, today: string): string | undefined {
   if (/^\d{4}-\d{2}-\d{2}$/.test(word)) return word;
-  const day = dayWords.get(fold(word.replace(/[,.]$/, "")));
-  if (day === undefined) return undefined;
-  if ("inDays" in day) return addDays(today, day.inDays);
-  const ahead = (day.weekday - new Date(today).getUTCDay() + 7) % 7;
-  return addDays(today, ahead === 0 ? 7 : ahead);
+  const name = word.replace(/[,.]$/, "");
+  const inDays = [0, 1].find((days) => isCalled(name, () => describeDays(days)));
+  if (inDays !== undefined) return addDays(today, inDays);
+  const weekday = weekdays.find((day) => isCalled(name, () => weekdayName(day)));
+  if (weekday === undefined) return undefined;
+  return addDays(today, (weekday - weekdayOf(today) + 7) % 7 || 7);
 }
