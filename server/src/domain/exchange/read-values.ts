@@ -132,8 +132,14 @@ function isUnknownChoice(
 }
 
 function chosenFor({ chosenValues }: Reading, { name, text }: Cell): string | undefined {
-  const word = toWord(text);
-  return chosenValues.find((one) => one.field === name && one.word === word)?.value;
+  return findChosen(chosenValues, { field: name, word: toWord(text) })?.value;
+}
+
+export function findChosen<Chosen extends Pick<ChosenValue, "field" | "word">>(
+  chosen: readonly Chosen[],
+  { field, word }: Pick<ChosenValue, "field" | "word">,
+): Chosen | undefined {
+  return chosen.find((one) => one.field === field && one.word === word);
 }
 
 function toRefusal(error: unknown): AppError {

@@ -4,6 +4,7 @@ import type { ImportKind } from "../../domain/exchange/import-kinds.js";
 import type { ImportSettings, UnknownValue } from "../../domain/exchange/import-settings.js";
 import type { RowDetails } from "../../domain/exchange/plan-rows.js";
 import { choicesOf } from "../../domain/exchange/read-choices.js";
+import { findChosen } from "../../domain/exchange/read-values.js";
 import type { Fields } from "../../domain/shared/refusals.js";
 import { quote } from "../../domain/shared/quote.js";
 import { t } from "../../language/translate.js";
@@ -86,8 +87,6 @@ function UnknownValues({
   settings: ImportSettings;
   unknown: readonly UnknownValue[];
 }): VNode {
-  const valueOf = ({ field, word }: UnknownValue) =>
-    chosenValues.find((one) => one.field === field && one.word === word)?.value ?? "";
   const optionsOf = (field: string) =>
     choicesOf(of, field).map((value) => ({
       value,
@@ -107,7 +106,7 @@ function UnknownValues({
               text: quote(one.text),
               rows: one.rows,
             })}
-            value={valueOf(one)}
+            value={findChosen(chosenValues, one)?.value ?? ""}
             options={[{ value: "", label: t("Leave out") }, ...optionsOf(one.field)]}
           />
         ))}

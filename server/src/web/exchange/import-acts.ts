@@ -5,6 +5,7 @@ import { importFields } from "../../domain/exchange/import-kinds.js";
 import { readSettings, type ImportSettings } from "../../domain/exchange/import-settings.js";
 import { changeSettings, getImport } from "../../domain/exchange/imports.js";
 import { choicesOf } from "../../domain/exchange/read-choices.js";
+import { findChosen } from "../../domain/exchange/read-values.js";
 import { findWrongCells } from "../../domain/exchange/wrong-rows.js";
 import { commit } from "../../domain/history/transactions.js";
 import { startApplying } from "../../domain/exchange/apply-import.js";
@@ -112,14 +113,12 @@ async function readAgain(
 
 /** Keeps the earlier choices of other columns. */
 function readChosenValues(body: unknown, { of, unknown = [], chosenValues = [] }: ImportSettings) {
-  const isShown = ({ field, word }: { field: string; word: string }) =>
-    unknown.some((one) => one.field === field && one.word === word);
   const chosen = unknown.flatMap((one) => {
     const { field, word } = one;
     const value = choicesOf(of, field).find((each) => each === readText(body, valueName(one)));
     return value === undefined ? [] : [{ field, word, value }];
   });
-  return [...chosenValues.filter((one) => !isShown(one)), ...chosen];
+  return [...chosenValues.filter((one) => findChosen(unknown, one) === undefined), ...chosen];
 }
 
 /** Returns the corrected cells, including those from before. */

@@ -3,7 +3,7 @@ import { stylesOf, type Style } from "../../domain/exchange/cell-styles.js";
 import { importFields, requiredFields } from "../../domain/exchange/import-kinds.js";
 import type { ImportSettings } from "../../domain/exchange/import-settings.js";
 import { delimiters, encodings } from "../../domain/exchange/read-csv.js";
-import { readStyled } from "../../domain/exchange/read-values.js";
+import { findChosen, readStyled } from "../../domain/exchange/read-values.js";
 import { describeReading } from "../../domain/shared/change-set-texts.js";
 import { quote } from "../../domain/shared/quote.js";
 import type { Field } from "../../db/fields.js";
@@ -107,13 +107,11 @@ export function findOpenColumns({ unclear = [], styles = [] }: ImportSettings): 
 export function findColumnsToCheck(settings: ImportSettings): number[] {
   const { columns, doubtful = [], onlyCurrencies = [], usualCurrencies = [] } = settings;
   const { unknown = [], chosenValues = [] } = settings;
-  const isChosen = ({ field, word }: { field: string; word: string }) =>
-    chosenValues.some((one) => one.field === field && one.word === word);
   const open = findOpenColumns(settings);
   return columns.flatMap((field, at) => {
     if (field === null) return [];
     const isAssumed = onlyCurrencies[at] != null && usualCurrencies[at] == null;
-    const isUnknown = unknown.some((one) => one.field === field && !isChosen(one));
+    const isUnknown = unknown.some((one) => one.field === field && !findChosen(chosenValues, one));
     return doubtful.includes(at) || open.includes(at) || isAssumed || isUnknown ? [at] : [];
   });
 }
