@@ -33,7 +33,8 @@ declare module "fastify" {
     /** True if the form has its own page, where submitted values can be filled in again. */
     keepsTyped?: boolean;
     /**
-     * The page's script: for passkeys, for lists and forms, or for scanning. Most pages have none.
+     * The page's script: for passkeys, for lists and forms, or for scanning. Pages about the account
+     * and its security have none.
      */
     script?: PageScript;
     /** A static file that every page loads, equal for everyone. */

@@ -13,8 +13,7 @@ import { readMember } from "../../../plugins/members.js";
 
 /** `/connect`: the steps to connect an assistant. */
 export const connectPages: FastifyPluginAsync = async (app) => {
-  const config = { script: "page" } as const;
-  app.get("/connect", { config, preHandler: readMember }, async (request, reply) => {
+  app.get("/connect", { preHandler: readMember }, async (request, reply) => {
     const view = {
       isMember: request.caller !== null,
       connectedApps: await countConnections(request.db, request.person?.id ?? ""),

@@ -4,8 +4,5 @@ import { requireMember } from "../../../plugins/members.js";
 
 export const planPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
-  app.addHook("onRoute", (route) => {
-    route.config = { script: "page", ...route.config };
-  });
   await app.register(planForm);
 };
