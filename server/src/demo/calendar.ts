@@ -1,4 +1,4 @@
-import { addDays, startOfDay } from "../domain/shared/dates.js";
+import { addDays, startOfDay, weekdayOf } from "../domain/shared/dates.js";
 
 export const sampleTimeZone = "Europe/Berlin";
 export const dayMs = 86_400_000;
@@ -10,7 +10,7 @@ const movableHolidays = [-2, 1, 39, 50];
 export function isWorkday(day: string): boolean {
   const easter = easterOf(Number(day.slice(0, 4)));
   return (
-    new Date(day).getUTCDay() % 6 !== 0 &&
+    weekdayOf(day) <= 5 &&
     !fixedHolidays.includes(day.slice(5)) &&
     !movableHolidays.some((days) => addDays(easter, days) === day)
   );

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
-import { addDays, addMonths } from "../shared/dates.js";
+import { addDays, addMonths, firstOfMonth } from "../shared/dates.js";
 import { groupStats } from "./grouped-stats.js";
 import { toStatsRequest } from "./stats-request.js";
 
@@ -19,7 +19,7 @@ const leastWorse = 2;
 /** Planned work on time in the last whole month, if no month was as good for a while. */
 export async function findBestMonth(db: Tx, caller: Caller): Promise<BestMonth | undefined> {
   const request = toStatsRequest(caller, undefined, 365);
-  const thisMonth = `${request.today.slice(0, 8)}01`;
+  const thisMonth = firstOfMonth(request.today);
   const days = { from: addMonths(thisMonth, -13), to: addDays(thisMonth, -1) };
   const { groups } = await groupStats(db, request, "month", days, ["work", "cost", "failure"]);
   const months = groups.flatMap(({ id, on_time_percent: percent }) =>

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
-import { addDays, addMonths, startOfDay, startsOfMonths } from "../shared/dates.js";
+import { addDays, addMonths, startOfDay, startsOfMonths, firstOfMonth } from "../shared/dates.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 import { findDowntime, findLongestDown, type DownAsset } from "./downtime.js";
 import { groupStats, type Group, type GroupedStats } from "./grouped-stats.js";
@@ -59,7 +59,7 @@ export async function getTrends(
   const workspace = reference === undefined ? undefined : await getWorkspace(db, caller, reference);
   const request = toStatsRequest(caller, workspace?.id, daysOfWorst);
   const { today } = request;
-  const thisMonth = `${today.slice(0, 8)}01`;
+  const thisMonth = firstOfMonth(today);
   const days = { from: addMonths(thisMonth, -11), to: today };
   const compared = { from: addMonths(thisMonth, -comparedMonths), until: thisMonth };
   const [months, reasons, workspaces, categories, failing, down, costly] = await Promise.all([

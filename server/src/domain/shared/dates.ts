@@ -108,6 +108,10 @@ export function addMonths(day: string, months: number): string {
   return Temporal.PlainDate.from(day).add({ months }).toString();
 }
 
+export function firstOfMonth(day: string): string {
+  return `${day.slice(0, 8)}01`;
+}
+
 const firstMonth = "1950-01-01";
 
 /** Returns `from`, then the first day of each month before `until`. */

@@ -6,7 +6,7 @@ import { AssetPicture } from "../layout/asset-picture.js";
 import { AlertBadge, AssetBadge, CriticalityTag } from "../layout/badges.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
-import { FilterForm, type Filter } from "../lists/filters.js";
+import { FilterForm, type Filter, writeDay } from "../lists/filters.js";
 import { Pick, Who, type Column } from "../lists/list-table.js";
 import { Day } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
@@ -73,16 +73,12 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
     // Set only by links. Hidden unless set.
     filter("tag", t("Tag"), { words: (tag) => t("Tag “{tag}”", { tag }) }),
     filter("warranty_from", t("Warranty ends from"), {
-      words: (day) => t("Warranty ends on or after {day}", { day: toDay(day) }),
+      words: (day) => t("Warranty ends on or after {day}", { day: writeDay(day) }),
     }),
     filter("warranty_before", t("Warranty ends before"), {
-      words: (day) => t("Warranty ends before {day}", { day: toDay(day) }),
+      words: (day) => t("Warranty ends before {day}", { day: writeDay(day) }),
     }),
   ].filter(({ value, words }) => value !== "" || words === undefined);
-}
-
-function toDay(text: string): string {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !isNaN(Date.parse(text)) ? formatDay(text) : text;
 }
 
 export function assetColumns(): readonly Column[] {

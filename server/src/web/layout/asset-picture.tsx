@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import { toThumbnailAddress } from "../files/gallery.js";
 import { kindShapes, toKind } from "./asset-kinds.js";
 
 interface AssetPictureProps {
@@ -16,7 +17,7 @@ export function AssetPicture({ asset, cover }: AssetPictureProps): VNode {
       </span>
     );
   }
-  const src = `/files/${cover}/thumbnail`;
+  const src = toThumbnailAddress(cover);
   return <img class="picture" src={src} alt="" loading="lazy" width="40" height="40" />;
 }
 

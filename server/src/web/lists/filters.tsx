@@ -131,10 +131,13 @@ function Chips({ path, q = "", folded = [], sort }: FilterFormProps): VNode | nu
   );
 }
 
-/** The label of an option, or a day as it is written. Anything else is shown as typed. */
 function nameValue({ value, options }: Filter): string {
-  if (options !== undefined) return findOption(options, value)?.label ?? value;
-  return Number.isNaN(Date.parse(`${value}T00:00:00Z`)) ? value : formatDay(value);
+  return options === undefined ? writeDay(value) : (findOption(options, value)?.label ?? value);
+}
+
+/** A day as pages write it. Any other text is shown as typed. */
+export function writeDay(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !isNaN(Date.parse(text)) ? formatDay(text) : text;
 }
 
 function FilterControl(filter: Filter): VNode {

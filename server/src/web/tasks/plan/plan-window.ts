@@ -1,4 +1,4 @@
-import { addDays, addMonths, weekdayOf } from "../../../domain/shared/dates.js";
+import { addDays, addMonths, firstOfMonth, weekdayOf } from "../../../domain/shared/dates.js";
 import { dateFormat } from "../../../language/formats.js";
 import { currentLocale } from "../../../language/locale.js";
 import { t } from "../../../language/translate.js";
@@ -39,7 +39,7 @@ export interface PlanWindow {
 }
 
 export function toWindow(view: PlanView, day: string, today: string): PlanWindow {
-  const begin = view === "week" ? mondayOf(day) : `${day.slice(0, 8)}01`;
+  const begin = view === "week" ? mondayOf(day) : firstOfMonth(day);
   const from = mondayOf(begin);
   const after = view === "week" ? addDays(begin, 7) : addMonths(begin, 1);
   const end = view === "week" ? addDays(begin, 6) : addDays(mondayOf(addDays(after, -1)), 6);
