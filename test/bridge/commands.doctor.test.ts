@@ -140,18 +140,6 @@ describe("doctor command", () => {
     expect(find("MCP address")?.detail).toContain(`status ${status}`);
   });
 
-  test("detects a server with the 2024 transport", async () => {
-    server.traits.speaksLegacySse = true;
-
-    const { code, find } = await report(server.mcp);
-
-    expect(code).toBe(1);
-    expect(find("MCP address")).toMatchObject({
-      result: "problem",
-      detail: expect.stringContaining("speaks only HTTP+SSE") as string,
-    });
-  });
-
   test("warns about a wrong clock", async () => {
     await storeTestSignIn(server, home.path);
     server.traits.date = new Date(Date.now() + 3_600_000);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLineReader, toOversizeAnswer } from "../../bridge/src/proxy/stdio.js";
+import { createLineReader, toOversizeAnswer } from "../../bridge/src/proxy/host/stdio.js";
 
 test("splits lines regardless of the chunk boundaries", () => {
   const text = '{"a":"ü€😀"}\r\n\n\r\n  {"b":"\\n\u2028"}\nlast';

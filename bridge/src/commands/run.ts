@@ -4,14 +4,14 @@ import { hasAuthorizationHeader } from "../common/settings.js";
 import type { Context } from "../context/context.js";
 import { readState } from "../profile/profile.js";
 import { createProxy } from "../proxy/proxy.js";
-import { StartupCache } from "../proxy/startup-cache.js";
+import { StartupCache } from "../proxy/local/startup-cache.js";
 import {
   createLineReader,
   takeOverStdout,
   toOversizeAnswer,
   watchLifecycle,
-} from "../proxy/stdio.js";
-import { ToolCatalog } from "../proxy/tool-catalog.js";
+} from "../proxy/host/stdio.js";
+import { ToolCatalog } from "../proxy/local/tool-catalog.js";
 import { createTokenManager, noTokens } from "../tokens/token-manager.js";
 
 /** For the cache, and for the last frames of a host that doesn't read them. */

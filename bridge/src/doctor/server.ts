@@ -18,13 +18,7 @@ import {
   onProxyRefusal,
   proxyAdvice,
 } from "../http/agents.js";
-import type { HttpAnswer } from "../http/http-client.js";
-import {
-  legacySseAdvice,
-  legacySseProblem,
-  postMessage,
-  speaksLegacySse,
-} from "../http/mcp-request.js";
+import { type HttpAnswer, postMessage } from "../http/http-client.js";
 import { describeSignedOut, profileOption, readState } from "../profile/profile.js";
 import { createFetch, loadOauthLibrary, readChallenge } from "../sign-in/authorization.js";
 import { probeKeychain } from "../storage/keychain.js";
@@ -200,17 +194,13 @@ export async function* checkServer(context: Context): AsyncGenerator<Finding> {
     yield { ...toProblem("MCP address", error), exitCode: exitCodes.unreachable };
     return;
   }
-  yield await evaluateAnswer(context, answer);
+  yield evaluateAnswer(context, answer);
   yield* checkClock(answer);
   if (answer.status === 401 && !hasAuthorizationHeader(context.settings))
     yield await checkMetadata(context, answer);
 }
 
-async function evaluateAnswer(
-  context: Context,
-  { status, serverInfo }: InitializeAnswer,
-): Promise<Finding> {
-  const { settings } = context;
+function evaluateAnswer({ settings }: Context, { status, serverInfo }: InitializeAnswer): Finding {
   const check = "MCP address";
   if (status === 401 && hasAuthorizationHeader(settings)) {
     const detail = `${settings.server} refuses the Authorization header given with --header`;
@@ -219,9 +209,6 @@ async function evaluateAnswer(
   if (status === 401) return ok(check, `${settings.server} asks for a sign-in, as expected`);
   if (status === 200 && serverInfo !== undefined) {
     return ok(check, `${settings.server} answers without a sign-in`);
-  }
-  if (await speaksLegacySse(context)) {
-    return problem(check, `${settings.server} ${legacySseProblem}`, legacySseAdvice);
   }
   const detail = `${settings.server} answers with status ${status}, not as an MCP server does`;
   if (status >= 500) {

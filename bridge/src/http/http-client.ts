@@ -8,7 +8,7 @@ import { pipeline, type Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { errorMessage, hasCode } from "../common/errors.js";
 import { isLocal } from "../common/server-address.js";
-import type { Settings } from "../common/settings.js";
+import { extraHeaders, type Settings } from "../common/settings.js";
 import { toPlainText, withoutMark } from "../common/text.js";
 import {
   certificateAdvice,
@@ -102,7 +102,8 @@ export function readBody(body: Readable, budget: MemoryBudget): Promise<Buffer |
     });
     body.once("error", reject).once("close", () => {
       share.release();
-      reject(new Error("it broke off"));
+      // An error is costly, and every body closes.
+      if (!body.readableEnded) reject(new Error("it broke off"));
     });
   });
 }
@@ -370,4 +371,22 @@ async function readText({ body }: HttpAnswer, limit = defaultTextLimit): Promise
   });
   if (bytes === "tooLong") throw new HttpFailure("the answer is too long");
   return withoutMark(bytes).toString("utf8");
+}
+
+export function postMessage(
+  { http, settings }: { http: HttpClient; settings: Settings },
+  message: object,
+  { headers, ...limits }: Pick<HttpRequest, "headers" | "silenceMs" | "signal">,
+): Promise<HttpAnswer> {
+  return http.request(settings.server, {
+    method: "POST",
+    headers: {
+      ...extraHeaders(settings),
+      ...headers,
+      accept: "application/json, text/event-stream",
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+    ...limits,
+  });
 }

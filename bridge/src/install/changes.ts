@@ -285,9 +285,9 @@ function isMadeOf(
 
 /** For a file that we created: returns undefined if nothing else is in it. */
 function tidy(text: string, { key }: Client, format: SettingsFormat): string | undefined {
-  if (Object.keys(readEntries(format, text, key)).length > 0) return text;
-  const bare = format.removeEmpty(text, key);
-  return Object.keys(toRecord(format.parse(bare))).length === 0 ? undefined : text;
+  const others = Object.keys(toRecord(format.parse(text))).filter((name) => name !== key);
+  const isEmpty = others.length === 0 && Object.keys(readEntries(format, text, key)).length === 0;
+  return isEmpty ? undefined : text;
 }
 
 export async function findEntries({ client, file, format }: SettingsFile): Promise<FoundEntry[]> {

@@ -29,8 +29,6 @@ export interface SettingsFormat {
   parse: (text: string) => unknown;
   set: (text: string, path: EntryPath, entry: Entry) => string;
   remove: (text: string, path: EntryPath) => string;
-  /** Removes the servers object, which must be empty. */
-  removeEmpty: (text: string, key: string) => string;
 }
 
 interface EntryPath {
@@ -99,7 +97,6 @@ function createJsonFormat(libraries: SettingsLibraries): SettingsFormat {
         }, text);
     },
     remove: (text, { key, name }) => removeAt(text, [key, name]),
-    removeEmpty: (text, key) => removeAt(text, [key]),
   };
 }
 
@@ -170,8 +167,6 @@ function createTomlFormat({ getStaticTOMLValue, parseTOML }: SettingsLibraries):
       const before = toRecord(toRecord(parse(text))[path.key]);
       return append(path.name in before ? remove(text, path) : text, path, entry);
     },
-    // Without servers nothing remains.
-    removeEmpty: (text) => text,
   };
 }
 
@@ -256,7 +251,6 @@ function createYamlFormat({
         }
       }),
     remove: (text, { key, name }) => change(text, (document) => document.deleteIn([key, name])),
-    removeEmpty: (text, key) => change(text, (document) => document.delete(key)),
   };
 }
 
@@ -265,7 +259,7 @@ export function createFormat(
   libraries: SettingsLibraries,
 ): SettingsFormat {
   const create = { json: createJsonFormat, toml: createTomlFormat, yaml: createYamlFormat };
-  const { parse, set, remove, removeEmpty } = create[format](libraries);
+  const { parse, set, remove } = create[format](libraries);
   // Some Windows programs start a text with a byte order mark.
   const keepMark = (text: string, change: (withoutMark: string) => string) =>
     text.startsWith("\uFEFF") ? `\uFEFF${change(text.slice(1))}` : change(text);
@@ -273,7 +267,6 @@ export function createFormat(
     parse: (text) => parse(text.replace(/^\uFEFF/, "")),
     set: (text, path, entry) => keepMark(text, (plain) => set(plain, path, entry)),
     remove: (text, path) => keepMark(text, (plain) => remove(plain, path)),
-    removeEmpty: (text, key) => keepMark(text, (plain) => removeEmpty(plain, key)),
   };
 }
 

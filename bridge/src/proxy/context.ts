@@ -5,8 +5,8 @@ import type { HttpClient } from "../http/http-client.js";
 import type { TokenManager } from "../tokens/token-manager.js";
 import type { OpenExchanges, RawMessage } from "./exchange.js";
 import type { Failure } from "./failures.js";
-import type { StartupCache } from "./startup-cache.js";
-import type { ToolCatalog } from "./tool-catalog.js";
+import type { StartupCache } from "./local/startup-cache.js";
+import type { ToolCatalog } from "./local/tool-catalog.js";
 
 export type Timeouts = typeof defaultTimeouts;
 

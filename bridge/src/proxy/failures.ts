@@ -2,7 +2,6 @@ import { BridgeError, type BridgeErrorCode } from "../common/errors.js";
 import { isRecord, toRecord } from "../common/json.js";
 import type { Log } from "../common/log.js";
 import { quote } from "../common/text.js";
-import { legacySseAdvice, legacySseProblem } from "../http/mcp-request.js";
 import type { PendingSignIn } from "../sign-in/sign-in.js";
 
 export interface Failure {
@@ -18,6 +17,9 @@ const outcomeUnknown = "The server may or may not have done it: check before try
 export const otherComputerHint =
   "If that browser is on another computer, run `fettle-bridge login` in a terminal on this one: " +
   "it takes the address that the browser ends on.";
+
+/** Servers of 2024, which speak only HTTP+SSE, refuse with 405. */
+const isNotThere = (status: number) => status === 404 || status === 405;
 
 const failure = (code: BridgeErrorCode, message: string): Failure => ({ code, message });
 
@@ -62,11 +64,6 @@ export const failures = {
       " `fettle-bridge doctor`.",
     isSetup: advice !== undefined,
   }),
-  legacySse: (): Failure => ({
-    code: "server_refused",
-    message: `The server ${legacySseProblem}. ${legacySseAdvice}`,
-    isSetup: true,
-  }),
   busy: (retryAfterMs?: number) => {
     const when =
       retryAfterMs === undefined ? "in a moment" : `in ${Math.ceil(retryAfterMs / 1000)} s`;
@@ -104,8 +101,8 @@ export const failures = {
     code: "server_refused",
     message:
       `The server refused the request with status ${status}${toDetail(detail)}` +
-      (status === 404 ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
-    isSetup: status === 404 || status === 405,
+      (isNotThere(status) ? " Check the path of the address; at Fettle it ends in /mcp." : ""),
+    isSetup: isNotThere(status),
   }),
   /** A refusal by a JSON-RPC response, independent of HTTP. */
   declined: (detail?: string) =>

@@ -8,12 +8,12 @@ import {
 } from "./context.js";
 import { OpenExchanges } from "./exchange.js";
 import { failures } from "./failures.js";
-import { FallbackResponses } from "./fallbacks.js";
-import { Router } from "./router.js";
-import { Sender } from "./send.js";
-import { Session } from "./session.js";
-import { SignIns } from "./sign-ins.js";
-import { createUpstream, maxAnswerBytes } from "./upstream.js";
+import { FallbackResponses } from "./local/fallbacks.js";
+import { Router } from "./host/router.js";
+import { Sender } from "./server/send.js";
+import { Session } from "./server/session.js";
+import { SignIns } from "./server/sign-ins.js";
+import { createUpstream, maxAnswerBytes } from "./server/upstream.js";
 
 export interface ProxyDeps extends Pick<
   ProxyContext,

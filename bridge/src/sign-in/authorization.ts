@@ -14,8 +14,12 @@ import { unsafeUrlReason } from "../common/server-address.js";
 import type { Settings } from "../common/settings.js";
 import { quote } from "../common/text.js";
 import type { Context } from "../context/context.js";
-import { type HttpClient, HttpFailure, type HttpRequest } from "../http/http-client.js";
-import { postMessage } from "../http/mcp-request.js";
+import {
+  type HttpClient,
+  HttpFailure,
+  type HttpRequest,
+  postMessage,
+} from "../http/http-client.js";
 import type { Authorization, ProfileState } from "../profile/profile.js";
 import type { NewSignIn } from "../tokens/stored-sign-in.js";
 import { toGranted } from "../tokens/token-endpoint.js";

@@ -3,13 +3,7 @@ import { exitCodes } from "../common/errors.js";
 import { logFailure } from "../common/log.js";
 import { createDeferred } from "../common/timing.js";
 import type { Context } from "../context/context.js";
-import {
-  type ChannelEnd,
-  forgetHelper,
-  type Message,
-  openChannel,
-  recordHelper,
-} from "../ipc/channel.js";
+import { type ChannelEnd, forgetHelper, openChannel, recordHelper } from "../ipc/channel.js";
 import { type ProfileState, readState } from "../profile/profile.js";
 import { chooseBackend, createMemorySecrets } from "../storage/open-store.js";
 import { revokeStored } from "../tokens/stored-sign-in.js";
@@ -29,15 +23,6 @@ export type SignInMessage = {
   /** The newest token pair that the bridge knows. */
   generation: number;
 };
-
-function toSignInMessage({ cause, additionalScope, generation }: Message): SignInMessage {
-  return {
-    op: "sign-in",
-    cause: cause === "person" ? "person" : "start",
-    additionalScope: typeof additionalScope === "string" ? additionalScope : undefined,
-    generation: Number(generation),
-  };
-}
 
 /** A client's start never asks a person twice, whatever the first outcome was. */
 export function mayPrompt(cause: SignInCause, { lastSignIn, backend }: ProfileState): boolean {
@@ -177,7 +162,7 @@ export async function serveSignIns(context: Context, times: HelperTimes): Promis
   const channel = await openChannel(context.settings.environment, (connection) => {
     connection.onMessage((message) => {
       isAsked = true;
-      if (message["op"] === "sign-in") flow.join(connection, toSignInMessage(message));
+      if (message["op"] === "sign-in") flow.join(connection, message as SignInMessage);
       else if (message["op"] === "hold") hold(connection);
       else secrets.answer(connection, message);
       endWhenNotNeeded();

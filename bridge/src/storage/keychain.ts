@@ -391,7 +391,7 @@ async function loadKeyring(environment: Environment): Promise<Keychain> {
 
 /**
  * Lets both libraries find shared items on Windows. keytar names them `<service>/<account>`, the
- * other `<account>.<service>`. Moves items with an old name.
+ * other `<account>.<service>`.
  */
 export function withSharedNames(
   library: KeychainLibrary,
@@ -402,20 +402,9 @@ export function withSharedNames(
   const toName = (account: string) =>
     library === "keytar" ? `${account}.${keychainService}` : `${keychainService}/${account}`;
   return {
-    get: async (account) => {
-      const value = await calls.get(toName(account));
-      if (value !== undefined) return value;
-      const moved = await calls.get(account);
-      if (moved === undefined) return undefined;
-      await calls.set(toName(account), moved);
-      await calls.delete(account);
-      return moved;
-    },
+    get: (account) => calls.get(toName(account)),
     set: (account, value) => calls.set(toName(account), value),
-    delete: async (account) => {
-      const wasOld = await calls.delete(account);
-      return (await calls.delete(toName(account))) || wasOld;
-    },
+    delete: (account) => calls.delete(toName(account)),
   };
 }
 

@@ -1,19 +1,18 @@
-import { parseJson, toText } from "../common/json.js";
-import { parseRetryAfter, transientStatuses } from "../http/http-client.js";
-import { speaksLegacySse } from "../http/mcp-request.js";
-import { pause, type ProxyContext, toBackoffMs, within } from "./context.js";
-import { type Exchange, type Message, toolOf } from "./exchange.js";
+import { parseJson, toText } from "../../common/json.js";
+import { parseRetryAfter, transientStatuses } from "../../http/http-client.js";
+import { pause, type ProxyContext, toBackoffMs, within } from "../context.js";
+import { type Exchange, type Message, toolOf } from "../exchange.js";
 import {
   type Failure,
   failures,
   findDetail,
   type RetryDecision,
   toBridgeError,
-} from "./failures.js";
-import type { FallbackResponses } from "./fallbacks.js";
+} from "../failures.js";
+import type { FallbackResponses } from "../local/fallbacks.js";
 import type { OpenFailure, Session, SessionAnswer } from "./session.js";
 import { causeOf, type SignIns } from "./sign-ins.js";
-import { toModernHeaders, type ToolCatalog } from "./tool-catalog.js";
+import { toModernHeaders, type ToolCatalog } from "../local/tool-catalog.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js";
 
 type End = Extract<Outcome, { kind: "ended" }>;
@@ -43,7 +42,6 @@ export type SendExchange = (exchange: Exchange) => Promise<void>;
 
 export class Sender {
   readonly #deps: SendDeps;
-  #isLegacySse: Promise<boolean> | undefined;
 
   constructor(deps: SendDeps) {
     this.#deps = deps;
@@ -189,9 +187,8 @@ export class Sender {
 
   async #decide(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {
     const { problem, fallbacks } = this.#deps;
-    const decided = await this.#decideSafely(exchange, outcome);
-    if (typeof decided === "string") return decided;
-    const decision = outcome.kind === "refused" ? await this.#explain(decided, outcome) : decided;
+    const decision = await this.#decideSafely(exchange, outcome);
+    if (typeof decision === "string") return decision;
     // Hosts give up on a server whose `initialize` fails. Later requests report the failure.
     const isInitialize = exchange.isInitialize();
     const wasSent = exchange.wasSent && outcome.kind !== "blocked";
@@ -200,12 +197,6 @@ export class Sender {
     return isInitialize || exchange.isBackground()
       ? this.#retryLater(exchange, decision)
       : decision;
-  }
-
-  async #explain(failure: Failure, { token }: Refusal): Promise<Failure> {
-    if (!failure.isSetup) return failure;
-    this.#isLegacySse ??= speaksLegacySse(this.#deps, token?.value);
-    return (await this.#isLegacySse) ? failures.legacySse() : failure;
   }
 
   async #decideSafely(exchange: Exchange, outcome: OpenFailure): Promise<RetryDecision> {

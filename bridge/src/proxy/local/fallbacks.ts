@@ -1,6 +1,6 @@
-import { isRecord, toRecord, toText } from "../common/json.js";
-import { version as ownVersion } from "../common/settings.js";
-import type { ProxyContext } from "./context.js";
+import { isRecord, toRecord, toText } from "../../common/json.js";
+import { version as ownVersion } from "../../common/settings.js";
+import type { ProxyContext } from "../context.js";
 import {
   type Call,
   type Exchange,
@@ -11,8 +11,8 @@ import {
   toErrorText,
   toListChanged,
   toResultText,
-} from "./exchange.js";
-import { failures } from "./failures.js";
+} from "../exchange.js";
+import { failures } from "../failures.js";
 import { discoverKey, initializeKey, type Result, toolsListKey } from "./startup-cache.js";
 import { connectionProblemTool, type Era, signInTool } from "./tool-catalog.js";
 

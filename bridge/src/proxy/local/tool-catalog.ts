@@ -1,6 +1,6 @@
-import { isRecord, toRecord } from "../common/json.js";
-import { headerName, isHeaderValue } from "../common/text.js";
-import type { Message } from "./exchange.js";
+import { isRecord, toRecord } from "../../common/json.js";
+import { headerName, isHeaderValue } from "../../common/text.js";
+import type { Message } from "../exchange.js";
 
 /** A tool argument that is repeated in a header (`x-mcp-header` of revision 2026-07-28). */
 interface ParameterHeader {

@@ -1,7 +1,7 @@
-import { BridgeError } from "../common/errors.js";
-import { isRecord, isTooComplex, parseJson, toRecord } from "../common/json.js";
-import type { PendingSignIn } from "../sign-in/sign-in.js";
-import { pause, type ProxyContext } from "./context.js";
+import { BridgeError } from "../../common/errors.js";
+import { isRecord, isTooComplex, parseJson, toRecord } from "../../common/json.js";
+import type { PendingSignIn } from "../../sign-in/sign-in.js";
+import { pause, type ProxyContext } from "../context.js";
 import {
   type Call,
   Exchange,
@@ -11,20 +11,20 @@ import {
   toErrorText,
   toolOf,
   toResultText,
-} from "./exchange.js";
+} from "../exchange.js";
 import {
   type Failure,
   failures,
   findDetail,
   otherComputerHint,
   toBridgeError,
-} from "./failures.js";
-import type { FallbackResponses } from "./fallbacks.js";
-import type { SendExchange } from "./send.js";
-import type { Session } from "./session.js";
-import type { SignIns } from "./sign-ins.js";
+} from "../failures.js";
+import type { FallbackResponses } from "../local/fallbacks.js";
+import type { SendExchange } from "../server/send.js";
+import type { Session } from "../server/session.js";
+import type { SignIns } from "../server/sign-ins.js";
 import { toOversizeAnswer } from "./stdio.js";
-import { connectionProblemTool, signInTool } from "./tool-catalog.js";
+import { connectionProblemTool, signInTool } from "../local/tool-catalog.js";
 
 interface ToolAnswer {
   text: string;

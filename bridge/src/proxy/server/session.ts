@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { isRecord, parseJson, toRecord, toText } from "../common/json.js";
-import { isHeaderValue } from "../common/text.js";
-import { parseRetryAfter, transientStatuses } from "../http/http-client.js";
-import { backgroundBackoff, pause, type ProxyContext, within } from "./context.js";
+import { isRecord, parseJson, toRecord, toText } from "../../common/json.js";
+import { isHeaderValue } from "../../common/text.js";
+import { parseRetryAfter, transientStatuses } from "../../http/http-client.js";
+import { backgroundBackoff, pause, type ProxyContext, within } from "../context.js";
 import {
   Exchange,
   isId,
@@ -12,8 +12,8 @@ import {
   type RawMessage,
   type Request,
   toListChanged,
-} from "./exchange.js";
-import { initializeKey } from "./startup-cache.js";
+} from "../exchange.js";
+import { initializeKey } from "../local/startup-cache.js";
 import type { Outcome, Refusal, Upstream, UpstreamRequest } from "./upstream.js";
 
 type Deps = ProxyContext & { upstream: Upstream };

@@ -2,10 +2,10 @@ import { createParser } from "eventsource-parser";
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
-import type { BridgeError } from "../common/errors.js";
-import { isTooComplex, parseJson } from "../common/json.js";
-import { extraHeaders, version } from "../common/settings.js";
-import { withoutMark } from "../common/text.js";
+import type { BridgeError } from "../../common/errors.js";
+import { isTooComplex, parseJson } from "../../common/json.js";
+import { extraHeaders, version } from "../../common/settings.js";
+import { withoutMark } from "../../common/text.js";
 import {
   createMemoryBudget,
   type HttpAnswer,
@@ -16,11 +16,11 @@ import {
   mediaTypeOf,
   type MemoryBudget,
   readBody,
-} from "../http/http-client.js";
-import type { AccessToken } from "../tokens/rotation.js";
-import type { ProxyContext } from "./context.js";
-import type { RawMessage } from "./exchange.js";
-import { findDetail, toBridgeError } from "./failures.js";
+} from "../../http/http-client.js";
+import type { AccessToken } from "../../tokens/rotation.js";
+import type { ProxyContext } from "../context.js";
+import type { RawMessage } from "../exchange.js";
+import { findDetail, toBridgeError } from "../failures.js";
 
 interface StreamEnd {
   lastEventId: string | undefined;

@@ -1,12 +1,12 @@
-import { hasAuthorizationHeader } from "../common/settings.js";
-import type { SignInOutcome } from "../sign-in/flow.js";
-import type { SignInCause } from "../sign-in/helper.js";
-import type { PendingSignIn, RequestSignIn, SignInRequest } from "../sign-in/sign-in.js";
-import type { AccessToken } from "../tokens/rotation.js";
-import { pause, type ProxyContext, within } from "./context.js";
-import type { Exchange } from "./exchange.js";
-import { failures, type RetryDecision } from "./failures.js";
-import type { FallbackResponses } from "./fallbacks.js";
+import { hasAuthorizationHeader } from "../../common/settings.js";
+import type { SignInOutcome } from "../../sign-in/flow.js";
+import type { SignInCause } from "../../sign-in/helper.js";
+import type { PendingSignIn, RequestSignIn, SignInRequest } from "../../sign-in/sign-in.js";
+import type { AccessToken } from "../../tokens/rotation.js";
+import { pause, type ProxyContext, within } from "../context.js";
+import type { Exchange } from "../exchange.js";
+import { failures, type RetryDecision } from "../failures.js";
+import type { FallbackResponses } from "../local/fallbacks.js";
 
 interface SignInDeps extends ProxyContext {
   requestSignIn: RequestSignIn;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord, parseJson, toRecord } from "../common/json.js";
-import { readText, removeFile, writeFileAtomic } from "../profile/files.js";
-import type { Profile } from "../profile/profile.js";
+import { isRecord, parseJson, toRecord } from "../../common/json.js";
+import { readText, removeFile, writeFileAtomic } from "../../profile/files.js";
+import type { Profile } from "../../profile/profile.js";
 
 export type Result = Readonly<Record<string, unknown>>;
 

@@ -1,11 +1,11 @@
 import type { Readable, Writable } from "node:stream";
-import type { BridgeErrorCode } from "../common/errors.js";
-import { toRecord } from "../common/json.js";
-import type { Log } from "../common/log.js";
-import { withoutMark } from "../common/text.js";
-import { createDeferred } from "../common/timing.js";
-import { isAlive } from "../profile/lock.js";
-import { isId, toErrorText } from "./exchange.js";
+import type { BridgeErrorCode } from "../../common/errors.js";
+import { toRecord } from "../../common/json.js";
+import type { Log } from "../../common/log.js";
+import { withoutMark } from "../../common/text.js";
+import { createDeferred } from "../../common/timing.js";
+import { isAlive } from "../../profile/lock.js";
+import { isId, toErrorText } from "../exchange.js";
 
 const mebibyte = 1024 * 1024;
 /** Longest message from the host that is forwarded, in bytes. */
