@@ -84,7 +84,14 @@ module.exports = {
       "server/src/(webhooks|domain|db/entities)/",
       "server/src/db/database",
       "server/src/oauth/read-document",
-      "server/src/(traffic/(slots|quota-organizations)|errors|metrics)",
+      "server/src/(traffic/lanes|errors|metrics)",
+    ]),
+    only("push", "server/src/push/", [
+      "server/src/(push|domain|db/entities)/",
+      "server/src/db/database",
+      "server/src/oauth/read-document",
+      "server/src/mail/letter-mail",
+      "server/src/(traffic/lanes|errors|metrics|language/)",
     ]),
     only("plugins", "server/src/plugins/", [
       "server/src/(plugins|traffic|domain)/",

@@ -18,6 +18,7 @@ import { cleanUpMails } from "./domain/messaging/outbox.js";
 import { cleanUpNotifications } from "./domain/messaging/notification-queue.js";
 import { cleanUpPasswordResets } from "./domain/accounts/password-resets.js";
 import { rollUpFigures } from "./domain/insight/roll-up-figures.js";
+import { cleanUpEmailChanges } from "./domain/accounts/email-changes.js";
 import { cleanUpSessions } from "./domain/accounts/sessions.js";
 import { cleanUpTypedForms } from "./domain/accounts/typed-forms.js";
 import { cleanUpSignUps } from "./domain/accounts/sign-ups.js";
@@ -87,6 +88,7 @@ export async function cleanUp(
     cleanUpNotifications,
     cleanUpDeliveries,
     cleanUpPasswordResets,
+    cleanUpEmailChanges,
     cleanUpSignUps,
     cleanUpTypedForms,
     cleanUpKeptPhotos,

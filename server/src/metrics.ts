@@ -82,6 +82,14 @@ export const webhookTries = new Counter({
 });
 for (const outcome of ["delivered", "postponed", "failed"]) webhookTries.inc({ outcome }, 0);
 
+export const pushTries = new Counter({
+  name: "fettle_push_messages_total",
+  help: "Tries to send to a browser: delivered, postponed, or given up as failed.",
+  labelNames: ["outcome"] as const,
+  registers,
+});
+for (const outcome of ["delivered", "postponed", "failed"]) pushTries.inc({ outcome }, 0);
+
 export const housekeepingRuns = new Counter({
   name: "fettle_housekeeping_runs_total",
   help: "Runs of the tasks of the housekeeping on this node.",

@@ -9,6 +9,7 @@ import { createAuditSigner } from "./domain/audit/audit-signer.js";
 import type { StorageQuota } from "./domain/files/add-files.js";
 import { openObjectStore } from "./domain/files/object-store.js";
 import { createLabelLinkSigner } from "./domain/labels/label-links.js";
+import { createPushKeys } from "./domain/messaging/push-keys.js";
 import { createMailCipher } from "./domain/messaging/mail-cipher.js";
 import { createCursorCodec } from "./domain/shared/cursors.js";
 import { createJsonCipher } from "./domain/shared/encryption.js";
@@ -139,6 +140,7 @@ export async function createServices(
     /** Encrypts the links of problem reporters, and the timestamps of their forms. */
     reportSecrets: createJsonCipher(config.secretKeys, "fettle problem report"),
     webhookSecrets: createJsonCipher(config.secretKeys, "fettle webhook"),
+    pushKeys: createPushKeys(config.secretKeys),
     /** Undefined if browsers refuse passkeys. */
     relyingParty: relyingPartyOf(config.baseUrl),
     cursors: createCursorCodec(config.secretKeys),

@@ -166,7 +166,7 @@ describe("consent pages in Chromium", () => {
         const tree = await page.locator("main").ariaSnapshot();
         for (const words of [
           "Planner app",
-          "unverified",
+          "Unverified",
           "other.example",
           member.email,
           "combobox",
@@ -187,7 +187,7 @@ describe("consent pages in Chromium", () => {
       const tree = await page.locator("main").ariaSnapshot();
       expect(tree).toContain('heading "Planner app wants to connect"');
       expect(tree).toMatch(/Described by.*apps\.example:\d+.*\(verified\)/s);
-      expect(tree).not.toContain("unverified");
+      expect(tree).not.toContain("Unverified");
     });
   });
 

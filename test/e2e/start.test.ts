@@ -44,14 +44,11 @@ describe("server start and shutdown", () => {
     expect(open).toEqual([]);
   });
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
-    "%s stops the server with exit code 0",
-    async (signal) => {
-      const server = await startServer({ DATA_DIR: dataDir() });
+  test("SIGINT stops the server with exit code 0", async () => {
+    const server = await startServer({ DATA_DIR: dataDir() });
 
-      await expect(server.stop(signal)).resolves.toBe(0);
-    },
-  );
+    await expect(server.stop("SIGINT")).resolves.toBe(0);
+  });
 
   test("after SIGTERM, it is first unready, then exits with code 0", async () => {
     const server = await startServer({ DATA_DIR: dataDir(), DRAIN_SECONDS: "5" });
@@ -242,9 +239,5 @@ describe("server start and shutdown", () => {
     const result = await runFettle(["audit", "export"], { DATA_DIR }, "", { isRead: false });
 
     expect(result).toEqual({ code: 1, stdout: "", stderr: "" });
-  });
-
-  test("an unknown command is wrong usage, exit code 2", async () => {
-    await expect(runFettle(["serv"], {})).resolves.toMatchObject({ code: 2 });
   });
 });

@@ -56,6 +56,7 @@ const pages = [
     "/tasks/change",
     "/settings",
     "/settings/notifications",
+    "/notifications",
     "/settings/organization",
   ],
   ...[

@@ -58,6 +58,11 @@ const exceptions: Exception[] = [
     by: ["organization_members.user_id"],
   },
   {
+    reason: "An email belongs to no organization. The provider of any of the person's decides it.",
+    from: ["domain/accounts/email-changes"],
+    by: ["provider_identities.user_id"],
+  },
+  {
     reason: "A person's own sign-ins, counted where they have no organization yet.",
     from: ["domain/audit/counted-activity"],
     by: ["activity_log.user_id"],
@@ -125,6 +130,7 @@ const exceptions: Exception[] = [
     only: /^UPDATE webhooks SET busy_until = \S+ \+ interval '1 minute' WHERE \(organization_id, id\) = /,
   },
   { reason: "The sender takes the mails of all.", from: ["domain/messaging/mail-deliveries"] },
+  { reason: "So does that of push messages.", from: ["domain/messaging/push-deliveries"] },
   {
     reason: "Calls of all are written together, but for those of organizations that are gone.",
     from: ["domain/audit/tool-calls"],
@@ -144,7 +150,7 @@ const exceptions: Exception[] = [
   {
     reason: "Who has no account comes with the code of a label, which says in which organization.",
     from: ["domain/reports/public-labels"],
-    by: ["assets.qr_token"],
+    by: ["assets.qr_token", "place_labels.qr_token"],
   },
   { reason: "So do objects of no file.", from: ["domain/files/file-objects"] },
   {

@@ -38,7 +38,7 @@ export async function rowsWith({ current }: World, word: string): Promise<string
 /** Tables whose rows are consumed or merged. */
 const passing = new Set([
   ...["figures", "asset_peaks", "confirmations", "idempotency_records", "import_pieces"],
-  ...["notifications", "mail_outbox", "oauth_authorization_codes", "unique_names"],
+  ...["notifications", "mail_outbox", "push_messages", "oauth_authorization_codes", "unique_names"],
 ]);
 
 export async function findLost(
@@ -124,10 +124,15 @@ async function findFailing(browser: TestBrowser, addresses: readonly string[]): 
   return problems;
 }
 
-/** Returns everything that undo must restore, by id. Meters and their readings are kept. */
+/** Returns everything that undo must restore, by id. */
 export async function readRecords(world: World): Promise<Map<string, string>> {
   const rows = await world.current.db.query<{ id: string; row: string }>(
-    `SELECT a.id, (to_jsonb(a) - ${omitted})::text AS row FROM assets a WHERE organization_id = $1
+    `SELECT a.id, (to_jsonb(a) - ${omitted} || jsonb_build_object('meters',
+         (SELECT jsonb_agg(jsonb_build_object('name', m.name, 'unit', m.unit, 'value', m.value, 'at', m.read_at,
+             'before', m.usage_before, 'readings', (SELECT jsonb_agg(ARRAY[r.total, r.value] ORDER BY r.read_at, r.total)
+               FROM meter_readings r WHERE r.organization_id = $1 AND r.meter_id = m.id)) ORDER BY m.name)
+           FROM meters m WHERE m.organization_id = $1 AND m.asset_id = a.id)))::text AS row
+       FROM assets a WHERE organization_id = $1
      UNION ALL SELECT t.id, (to_jsonb(t) - ${omitted} || jsonb_build_object(
          'plan', (SELECT to_jsonb(p) - ARRAY['id', 'created_at', 'created_by'] FROM maintenance_plans p
            WHERE p.organization_id = $1 AND p.id = t.plan_id AND p.active),

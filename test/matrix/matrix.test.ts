@@ -92,7 +92,7 @@ describe("matrix", () => {
     if (findDifferences(before, done).length === 0) return [];
     let set = "";
     const undone = await attempt(world, {
-      loses: ["maintenance_plans"],
+      loses: ["maintenance_plans", "meters", "meter_readings"],
       act: async ({ pages, app }) => {
         const address = `/settings/apps/${app.connectionId}/undo?span=hour`;
         const answer = await press(pages, await pages.get(address), "Undo");

@@ -102,7 +102,7 @@ const undoable: Record<string, Act> = {
     does(app, "update_asset", { asset_id: pump, parent_asset_id: twin }),
   "make it a parent": ({ app, pump, twin }) =>
     does(app, "update_asset", { asset_id: twin, parent_asset_id: pump }),
-  "read its meters": updates({ meter_readings: { h: 300 } }),
+  "read its meters": updates({ meter_readings: { h: 300, cycles: 4 } }),
   "bulk update": ({ app, pump, twin }) =>
     does(app, "update_asset", { asset_ids: [pump, twin], location: "Yard", add_tags: ["both"] }),
   "bulk move": ({ app, pump, twin, office }) =>
@@ -124,7 +124,7 @@ const undoable: Record<string, Act> = {
     ...{ priority: "urgent", description: "More of it", estimated_minutes: 20 },
   })),
   "start work": works(() => ({ state: "in_progress" })),
-  "put work on hold": works(() => ({ state: "on_hold" })),
+  "put work on hold": works(() => ({ state: "on_hold", comment: "Waiting" })),
   "complete work": works(() => ({ state: "completed", labor_cost: 5, actual_minutes: 20 })),
   "cancel work": works(() => ({ state: "cancelled" })),
   "move work": works(({ twin }) => ({ asset_id: twin })),
@@ -140,7 +140,7 @@ const undoable: Record<string, Act> = {
 const ofAsset = [
   ...["assets", "asset_state_periods", "maintenance_tasks", "maintenance_plans", "history_events"],
   ...["task_checklist_items", "meters", "meter_readings", "files", "file_pieces", "asset_peaks"],
-  ...["problem_reports", "round_findings", "change_set_rows"],
+  ...["problem_reports", "round_findings", "change_set_rows", "comments"],
 ];
 
 const ofMember = [
@@ -247,7 +247,10 @@ const final: Record<string, Operation> = {
   delete_workspace: {
     prepare: empties,
     act: ({ owner, plant }) => does(owner, "delete_workspace", { workspace_id: plant }),
-    loses: ["workspaces", "workspace_members"],
+    loses: [
+      ...["workspaces", "workspace_members", "place_labels", "problem_reports"],
+      ...["files", "file_pieces"],
+    ],
   },
   "remove from the workspace": {
     act: removes(({ plant }) => ({ workspace_id: plant })),

@@ -1,3 +1,5 @@
+import { queueNotedMails } from "../../server/src/domain/messaging/notification-queue.js";
+import { aSubscription } from "../support/push.js";
 import { createBrowser, press } from "../support/browser.js";
 import { formsOf, sendForm } from "../support/page-forms.js";
 import { aPhoto } from "../support/pictures.js";
@@ -31,13 +33,18 @@ const addPart = ({ owner }: World, name: string, more: object = {}) =>
   make(owner, "create_asset", { name, workspace_id: "Plant", ...more });
 
 /** Sent by the member, or with a photo by a person without an account. */
-async function report(world: World, description: string, isStranger: boolean): Promise<string> {
+async function report(
+  world: World,
+  description: string,
+  isStranger: boolean,
+  label?: string,
+): Promise<string> {
   const { current, pages, moPages, pump } = world;
   const settings = { name: world.owner.member.organization, time_zone: "UTC", currency: "EUR" };
   const form = await pages.get("/settings/organization");
   await pages.submitForm(form, { ...settings, public_reports: "yes" });
   const browser = isStranger ? createBrowser(current.app) : moPages;
-  const path = `/q/${await codeOf(world, pump)}/report`;
+  const path = `/q/${label ?? (await codeOf(world, pump))}/report`;
   const files = isStranger ? [{ name: "leak.jpg", content: await somePhoto() }] : [];
   const about = { description, still_usable: isStranger ? "no" : "yes" };
   const by = isStranger ? { name: "Stray Stranger", email: "stray@example.com" } : {};
@@ -53,6 +60,17 @@ async function report(world: World, description: string, isStranger: boolean): P
 
 async function decide({ pages }: World, address: string, fields: Record<string, string>) {
   await pages.submitForm(await pages.get(address), fields, { action: address });
+}
+
+/** A label of a location in "Plant". Returns its code. */
+async function placeLabel({ current, pages, plant }: World, locations: string): Promise<string> {
+  const address = `/workspaces/${plant}/labels`;
+  await pages.submitForm(await pages.get(address), { locations }, { action: address });
+  const row = await current.db.maybe<{ qr_token: string }>(
+    "SELECT qr_token FROM place_labels WHERE workspace_id = $1 AND location = $2",
+    [plant, locations],
+  );
+  return row?.qr_token ?? "";
 }
 
 /** A round through "Plant" in which the member scans the asset and an unknown code. */
@@ -85,6 +103,29 @@ const ofAsset: Record<string, Row> = {
   file: {
     tables: ["files", "file_pieces"],
     hang: (world) => sendFile(world, `/assets/${world.pump}`, "manual.txt", "Turn it on."),
+  },
+  comments: {
+    tables: ["comments", "files"],
+    hang: async (world) => {
+      const { mo, owner, moPages, pump, job } = world;
+      await owner.ok("update_asset", {
+        asset_id: pump,
+        comment: `@${mo.member.name} listen to it`,
+      });
+      await owner.ok("update_maintenance_task", { task_id: job, comment: "Oil is ordered" });
+      for (const page of [`/assets/${pump}/comments`, `/tasks/${job}/comments`]) {
+        const file = { name: "seen.jpg", content: await somePhoto(), type: "image/jpeg" };
+        const files = [{ field: "photo", ...file }];
+        await moPages.sendFiles(await moPages.get(page), page, files, { comment: "Seen" });
+      }
+      await mo.ok("update_maintenance_task", { task_id: job, comment: "Never mind" });
+      const [, id = ""] =
+        /\/comments\/(\w+)\/remove(?![\s\S]*\/remove)/.exec(
+          (await moPages.get(`/tasks/${job}`)).body,
+        ) ?? [];
+      const remove = `/comments/${id}/remove`;
+      await moPages.submitForm(await moPages.get(remove), {});
+    },
   },
   details: {
     tables: ["asset_categories"],
@@ -184,8 +225,14 @@ const ofWork: Record<string, Row> = {
   "a checklist": {
     tables: ["task_checklist_items"],
     hang: async (world) => {
-      const task_id = await addTask(world, "Check", { checklist: ["One", "Two"] });
-      await world.mo.ok("update_maintenance_task", { task_id, checklist_tick: [1] });
+      const answered = [
+        { label: "Pressure", unit: "bar", max: 6, required: true, follow_up: "Mend" },
+        { label: "Signed", kind: "signature" },
+      ];
+      const task_id = await addTask(world, "Check", { checklist: ["One", "Two", ...answered] });
+      await world.mo.ok("update_maintenance_task", {
+        ...{ task_id, checklist_tick: [1], checklist_answers: { 3: 7, 4: "Mo Member" } },
+      });
     },
   },
   "a photo of work": {
@@ -225,7 +272,17 @@ const ofPlace: Record<string, Row> = {
     tables: ["rounds", "round_findings"],
     hang: async (world) => {
       const [round, pages] = [await goRound(world), world.moPages];
-      await pages.submitForm(await pages.get(round), {}, { action: `${round}/end` });
+      await pages.submitForm(await pages.get(`${round}/end`), {}, { action: `${round}/end` });
+    },
+  },
+  "reports on a place": {
+    tables: ["place_labels", "problem_reports", "files"],
+    hang: async (world) => {
+      const code = await placeLabel(world, "Room 12");
+      const accepted = await report(world, "The tap in room 12 drips.", true, code);
+      await decide(world, accepted, { decision: "accept", title: "Tap" });
+      await report(world, "The light in room 12 flickers.", true, code);
+      world.addresses.push(`/q/${code}`, `/workspaces/${world.plant}/labels`);
     },
   },
   "an invitation": {
@@ -293,8 +350,24 @@ const ofPerson: Record<string, Row> = {
     tables: ["notifications", "notification_choices"],
     hang: async (world) => {
       const page = await world.moPages.get("/settings/notifications");
-      await world.moPages.submitForm(page, { assigned: "yes" });
+      await world.moPages.submitForm(page, { assigned: "yes", push_assigned: "yes" });
       await addTask(world, "Told", { assigned_to_user_id: world.mo.member.userId });
+    },
+  },
+  "a push message": {
+    tables: ["push_subscriptions", "push_messages"],
+    hang: async (world) => {
+      const { app, db } = world.current;
+      const page = await world.moPages.get("/settings/notifications");
+      const subscription = JSON.stringify(aSubscription().subscription);
+      await world.moPages.submitForm(
+        page,
+        { subscription },
+        { action: "/settings/notifications/push" },
+      );
+      await addTask(world, "Pushed", { assigned_to_user_id: world.mo.member.userId });
+      await db.query("UPDATE notifications SET created_at = created_at - interval '5 minutes'");
+      await queueNotedMails(db, app.services.mails);
     },
   },
   "a calendar": {
@@ -404,6 +477,7 @@ export const otherTables: Record<string, string> = {
   setup_links: "Of an account that nobody has used yet.",
   sign_ups: "Of somebody who has no account yet.",
   password_resets: "Of an account alone, and for an hour.",
+  email_changes: "Of an account alone, and for a day.",
   typed_forms: "Waits an hour for the person to sign in again.",
   kept_photos: "Of a refused report, for an hour; it names no record yet.",
   spent_challenges: "Refers to nothing, and is kept for minutes.",

@@ -19,8 +19,6 @@ export interface ServerTraits {
   authorizationServerMetadata: Record<string, unknown>;
   /** If set, the status of every response at /mcp. */
   mcpStatus: number | undefined;
-  /** Implements /mcp of revision 2024-11-05. */
-  speaksLegacySse: boolean;
   date: Date | undefined;
 }
 
@@ -39,7 +37,6 @@ export async function startCommandsServer({ tls = false } = {}): Promise<Command
     resourceMetadata: {},
     authorizationServerMetadata: {},
     mcpStatus: undefined,
-    speaksLegacySse: false,
     date: undefined,
   };
   const revoked: URLSearchParams[] = [];
@@ -63,13 +60,6 @@ export async function startCommandsServer({ tls = false } = {}): Promise<Command
     }
   };
   const listener: RequestListener = (request, response) => {
-    if (traits.speaksLegacySse) {
-      const isStream = request.method === "GET";
-      response.writeHead(isStream ? 200 : 405, { "content-type": "text/event-stream" });
-      if (isStream) response.write("event: endpoint\ndata: /messages\n\n");
-      else response.end();
-      return;
-    }
     void find(request).then(({ status, value, challenge }) => {
       if (traits.date !== undefined) response.setHeader("date", traits.date.toUTCString());
       if (challenge !== undefined) response.setHeader("www-authenticate", challenge);

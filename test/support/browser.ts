@@ -73,7 +73,7 @@ export function createBrowser(app: FastifyInstance): TestBrowser {
   const findForm = (page: LightMyRequestResponse, action: string | undefined) => {
     const form = findForms(page.body).find((found) =>
       action === undefined
-        ? found.action !== "/signout" && found.action !== "/search"
+        ? !["/signout", "/search"].includes(found.action ?? "") && !found.action?.endsWith("/undo")
         : found.action === action,
     );
     if (form === undefined) throw new Error(`There is no such form on the page: ${page.body}`);
@@ -117,7 +117,11 @@ export async function press(
   button: string,
   fields: Fields = {},
 ): Promise<LightMyRequestResponse> {
-  const form = findForms(page.body).find(({ buttons }) => buttons.includes(button));
+  const forms = findForms(page.body);
+  // Some buttons add a number: "Undo changes to 2 records".
+  const form =
+    forms.find(({ buttons }) => buttons.includes(button)) ??
+    forms.find(({ buttons }) => buttons.some((words) => words.startsWith(`${button} `)));
   if (form === undefined) throw new Error(`There is no button ${button} on ${page.body}`);
   return browser.post(form.action ?? page.raw.req.url ?? "/", { ...form.hidden, ...fields });
 }

@@ -1,4 +1,5 @@
 import type { Caller } from "../../server/src/domain/access/caller.js";
+import type { CommentOfSubject } from "../../server/src/domain/comments/find-comments.js";
 import type { Notice, SecondFactorChange } from "../../server/src/domain/messaging/mail-cipher.js";
 import type { LetterTask } from "../../server/src/domain/messaging/notification-letters.js";
 import type { MailContent } from "../../server/src/mail/email.js";
@@ -55,6 +56,10 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
     "password reset": notice({ kind: "password_reset", link }),
     "sign-up": notice({ kind: "sign_up", link }),
     "account exists": notice({ kind: "account_exists", signIn: link, forgot: `${link}2` }),
+    "new email": notice({ kind: "email_change", side: "new", email: "n@example.com", link }),
+    "approval of a new email": notice({
+      ...{ kind: "email_change", side: "old", email: "n@example.com", link },
+    }),
     "connection ended": notice({ kind: "connection_ended", app: thing, organization, apps: link }),
     "only way ended": notice({
       ...{ kind: "sso_required_ended", organization, by: person, settings: link },
@@ -69,6 +74,8 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
     }),
     "assigned task": letter({ kind: "assigned", assigned: assigned(1) }),
     "assigned tasks": letter({ kind: "assigned", assigned: { tasks, total: 30 } }),
+    comment: letter({ kind: "comment", comments: [aComment(typed)] }),
+    comments: letter({ kind: "comment", comments: [aComment(typed), aComment(typed)] }),
     reminder: letter({ kind: "reminder", dueTomorrow: assigned(2), overdue: assigned(3) }),
     "reminder of tomorrow": letter({
       ...{ kind: "reminder", dueTomorrow: assigned(1), overdue: assigned(0) },
@@ -106,6 +113,13 @@ function aTask(number: number, { person, thing, words }: Typed): LetterTask {
     workspace_name: thing,
     assigned_to: number === 2 ? null : person,
     assigned_by: person,
+  };
+}
+
+function aComment({ person, thing, words }: Typed): CommentOfSubject {
+  return {
+    ...{ id: "cmt_1", asset_id: null, task_id: "tsk_1", subject: thing, author: person },
+    ...{ text: words, created_at: new Date(0) },
   };
 }
 

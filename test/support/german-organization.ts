@@ -288,7 +288,8 @@ async function addReports({ app, db }: TestApp, browser: TestBrowser, code: stri
     addresses.push(String(sent.headers.location));
   }
   for (const decision of ["accept", "refuse"]) {
-    const page = await browser.get("/reports");
+    const [address = ""] = /\/reports\/rep_\w+/.exec((await browser.get("/reports")).body) ?? [];
+    const page = await browser.get(address);
     const form = formsOf(page).find(({ fields }) => fields["decision"] === decision);
     const given = { ...form?.fields, reason: "Rost", due_date: daysFromNow(4) };
     await browser.post(form?.action ?? "", given);

@@ -216,7 +216,7 @@ async function reportWhoseWorkIsElsewhere({ current, owner, by, member, asset, w
   const address = `/reports/${report?.id ?? ""}`;
   const decider = await signIn(app, member);
   const accept = { decision: "accept", title: "Seal" };
-  await decider.submitForm(await decider.get("/reports"), accept, { action: address });
+  await decider.submitForm(await decider.get(address), accept, { action: address });
   const work = await db.maybe<{ id: string }>(
     "SELECT task_id AS id FROM problem_reports WHERE asset_id = $1",
     [pump],

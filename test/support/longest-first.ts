@@ -10,5 +10,5 @@ export class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tests with processes are slowest, then those with browsers. */
-const slowNames = [".pages.test.", "/e2e/"];
+/** The matrix takes longest, then tests with processes, then those with browsers. */
+const slowNames = [".pages.test.", "/e2e/", "/matrix/"];

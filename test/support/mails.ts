@@ -44,7 +44,7 @@ export async function noticesTo(
 export async function linkTo(
   testApp: TestApp,
   email: string,
-  kind: "password_reset" | "sign_up",
+  kind: "password_reset" | "sign_up" | "email_change",
 ): Promise<string> {
   const last = (await noticesTo(testApp, email)).findLast((notice) => notice.kind === kind);
   if (last === undefined || !("link" in last)) throw new Error("There is no such mail.");

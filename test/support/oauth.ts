@@ -116,7 +116,7 @@ export async function openConsent(
 }
 
 /** The selected scopes on a consent page. */
-export function tickedScopes(page: LightMyRequestResponse): string[] {
+export function checkedScopes(page: LightMyRequestResponse): string[] {
   return [...page.body.matchAll(/<input[^>]*type="checkbox"[^>]*>/g)]
     .map(([input]) => input)
     .filter((input) => /\schecked\b/.test(input))

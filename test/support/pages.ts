@@ -15,7 +15,7 @@ export const views = [
   { width: 1280, colorScheme: "light", javaScriptEnabled: true },
 ] as const;
 
-export type View = (typeof views)[number];
+export type View = (typeof views)[number] & { hasTouch?: boolean; isMobile?: boolean };
 
 export interface OpenPage {
   page: Page;

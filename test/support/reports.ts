@@ -64,7 +64,7 @@ export function reportsIn(current: () => TestApp) {
 
   async function decide(by: Member, id: string, fields: Record<string, string>): Promise<Answer> {
     const browser = await signIn(current().app, by);
-    const page = await browser.get("/reports");
+    const page = await browser.get(`/reports/${id}`);
     return browser.submitForm(page, fields, { action: `/reports/${id}` });
   }
 

@@ -93,10 +93,10 @@ const token = /<(\/?)([a-zA-Z][\w-]*)((?:\s+[^\s=>/]+(?:="[^"]*")?)*)\s*\/?>|<[!
 const empty = /^(?:area|base|br|col|hr|img|input|link|meta|source|wbr)$/;
 /** Elements with scripts, verbatim text or typed input. */
 const verbatim = /^(?:script|style|textarea|code|pre|kbd)$/;
-const spoken = /^(?:aria-label|title|placeholder|alt|data-(?!initials$).*)$/;
+const spoken = /^(?:aria-label|title|placeholder|alt|data-(?!(?:initials|public-key)$).*)$/;
 /** Attributes for scripts are not sentences. */
 const isForScripts = (key: string, value: string) =>
-  key.startsWith("data-") && /^(?:[a-z-]+|[[{/].*)$/.test(value);
+  key.startsWith("data-") && /^(?:[a-z-]+|[A-Z]{3}|[[{/].*)$/.test(value);
 
 /**
  * Finds texts, spoken attributes and button labels that are neither German sentences nor `known`

@@ -9,14 +9,14 @@ export interface Receiver {
   url: string;
   /** Statuses of the next responses. All others are 204. */
   answers: number[];
-  requests: { path: string; body: string; headers: Record<string, string> }[];
+  requests: { path: string; body: string; bytes: Buffer; headers: Record<string, string> }[];
   connections: number;
   /** Number of requests to addresses that end in "slow", which are never answered. */
   unanswered: number;
 }
 
 /**
- * A server that receives webhooks, under a name that `localNetwork` resolves to this computer.
+ * A server that receives webhooks and push messages, under a name that `localNetwork` resolves to this computer.
  * Responses to addresses that end in "late" take 1.5 s.
  */
 export function useReceiver(): () => Receiver {
@@ -28,11 +28,13 @@ export function useReceiver(): () => Receiver {
         receiver.unanswered += 1;
         return;
       }
-      let body = "";
-      request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
+      const pieces: Buffer[] = [];
+      request.on("data", (piece: Buffer) => pieces.push(piece));
       request.on("end", () => {
         const headers = request.headers as Record<string, string>;
-        receiver.requests.push({ path: request.url ?? "", body, headers });
+        const bytes = Buffer.concat(pieces);
+        const body = bytes.toString();
+        receiver.requests.push({ path: request.url ?? "", body, bytes, headers });
         const status = receiver.answers.shift() ?? 204;
         const answer = () => response.writeHead(status, { location: receiver.url }).end();
         if (request.url?.endsWith("late") === true) setTimeout(answer, 1500);

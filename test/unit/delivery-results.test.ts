@@ -18,6 +18,7 @@ test.each([
     new PrivateAddress("10.1.2.3").message,
     "10.1.2.3 ist eine private Adresse. Die Serveradministration kann sie mit ALLOWED_PRIVATE_NETWORKS erlauben.",
   ],
+  ["Its TLS certificate was rejected.", "Das TLS-Zertifikat wurde abgelehnt."],
   ["Webhook paused.", "Webhook pausiert."],
   ["Said by an earlier version.", "Said by an earlier version."],
 ])("describes a stored delivery result in German: %s", (stored, german) => {

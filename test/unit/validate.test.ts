@@ -57,7 +57,7 @@ describe("arguments accepted in a similar form", () => {
       recurrence: { every: 3, unit: "month", anchor: "due_date" },
     });
     expect(check("create_maintenance_task", { title: "A", checklist: "Stop, look" })).toMatchObject(
-      { checklist: ["Stop, look"] },
+      { checklist: [{ label: "Stop, look" }] },
     );
   });
 });

@@ -10,10 +10,12 @@ import {
   type AccountLine,
   type AccountPerson,
 } from "../domain/accounts/accounts.js";
+import { cancelEmailChange, changeEmail } from "../domain/accounts/email-changes.js";
 import type { Config } from "../config.js";
 import { resetSecondFactors } from "../domain/accounts/second-factors.js";
 import { deactivatePerson } from "../domain/people/account-deactivation.js";
 import { addAccount, type AccountRequest } from "../domain/people/memberships.js";
+import { cleanEmail } from "../domain/shared/emails.js";
 import { withDatabase } from "./database.js";
 import { withExamples } from "./help.js";
 import { readPassword, type Io } from "./io.js";
@@ -68,6 +70,16 @@ export function addAccountCommands(program: Command, io: Io): void {
       .option(...json)
       .action((options: PersonOptions) => changePassword(io, options)),
     "fettle account set-password --email ana@example.com --password-stdin",
+  );
+  withExamples(
+    account
+      .command("set-email")
+      .description("Change an account's email.")
+      .requiredOption(...email)
+      .requiredOption("--new-email <email>", "the new email")
+      .option(...json)
+      .action((options: PersonOptions & { newEmail: string }) => setEmail(io, options)),
+    "fettle account set-email --email ana@example.com --new-email ana@example.org",
   );
   forOnePerson(
     account,
@@ -167,6 +179,18 @@ async function changePassword(io: Io, { email, ...options }: PersonOptions): Pro
   await changeAccount(io, email, (tx, { id }) => setPassword(tx, id, password));
   const words = `Password of ${email} changed. All sessions ended.`;
   printResult(io, options, { email, password: "changed" }, words);
+}
+
+async function setEmail(
+  io: Io,
+  { email, newEmail, ...options }: PersonOptions & { newEmail: string },
+): Promise<void> {
+  const next = cleanEmail(newEmail);
+  await changeAccount(io, email, async (tx, person) => {
+    await cancelEmailChange(tx, person);
+    await changeEmail(tx, person, { email: next, isConfirmed: false });
+  });
+  printResult(io, options, { email: next, former_email: email }, `${email} is now ${next}.`);
 }
 
 async function resetFactors(io: Io, { email, ...options }: PersonOptions): Promise<void> {

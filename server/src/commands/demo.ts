@@ -159,9 +159,12 @@ async function makeDemo(
   if (existsSync(file)) return;
   io.writeError("Creating the sample organization (first run only, about 20 seconds) …");
   const password = createSecret().slice(0, 16);
+  // The operator's system language, which Node.js takes from LANG where that is set.
+  const system = Intl.DateTimeFormat().resolvedOptions().locale;
+  const language = system.startsWith("de") ? "de" : "en";
   await createSample(
     db,
-    { organization: demoOrganization, size: "demo", asOf: undefined, password, baseUrl },
+    { organization: demoOrganization, size: "demo", asOf: undefined, password, baseUrl, language },
     {
       onProgress: reportTo(io),
       beforeCommit: ({ people, ...owner }) => {

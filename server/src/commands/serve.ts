@@ -24,6 +24,7 @@ import { createSmtp } from "../mail/smtp.js";
 import { allowPrivateNetworks } from "../oauth/private-networks.js";
 import { publicNetwork } from "../oauth/read-document.js";
 import { createServices, type AppServices, type ServiceOptions } from "../services.js";
+import { startPushSender } from "../push/sender.js";
 import { startWebhookSender } from "../webhooks/sender.js";
 import { sayPreparing } from "./database.js";
 import type { Io } from "./io.js";
@@ -80,12 +81,17 @@ export async function runServe(
       services.files.objects,
     );
     const stopMails = startMails(config, services);
-    const stopWebhooks = startWebhookSender({
+    const sending = {
       db: services.backgroundDb,
-      secrets: services.webhookSecrets,
       network: allowPrivateNetworks(publicNetwork, config.privateNetworks),
       log: app.log,
       baseUrl: config.baseUrl,
+    };
+    const stopWebhooks = startWebhookSender({ ...sending, secrets: services.webhookSecrets });
+    const stopPush = startPushSender({
+      ...sending,
+      mails: services.mails,
+      keys: services.pushKeys,
     });
     try {
       const stopped = new Promise<NodeJS.Signals>((stop) => {
@@ -104,7 +110,7 @@ export async function runServe(
       }, drainMs + maxCloseMs).unref();
       await services.drain(drainMs);
     } finally {
-      await Promise.all([stopHousekeeping(), stopMails(), stopWebhooks(), app.close()]);
+      await Promise.all([stopHousekeeping(), stopMails(), stopWebhooks(), stopPush(), app.close()]);
     }
   } finally {
     await closeDatabases();
@@ -121,10 +127,10 @@ const maxSilenceMs = 8000;
 const maxSystemSilenceMs = 15_000;
 const systemPoolSize = 4;
 /**
- * One per worker that may wait: four for webhooks, one each for emails, noted emails and failed
+ * One per worker that may wait: four for webhooks, three for push messages, one each for emails, noted emails and failed
  * sign-ins.
  */
-const sendersPoolSize = 7;
+const sendersPoolSize = 10;
 const plannedPoolSize = 6;
 
 /**
@@ -197,15 +203,14 @@ async function openWhenThere(
   }
 }
 
-/** Without a mail server, emails stay in the outbox. */
+/** Without a mail server, emails stay in the outbox, and people read notifications in the app. */
 function startMails({ smtpUrl, mailFrom, baseUrl }: Config, services: AppServices) {
-  if (smtpUrl === undefined || mailFrom === undefined) return async () => {};
   const { mails, log, backgroundDb: db } = services;
-  const send = createSmtp({ smtpUrl, mailFrom });
-  const stops = [
-    startMailSender({ db, mails, send, log, baseUrl }),
-    startNotifier({ db, mails, log }),
-  ];
+  const stops = [startNotifier({ db, mails, log })];
+  if (smtpUrl !== undefined && mailFrom !== undefined) {
+    const send = createSmtp({ smtpUrl, mailFrom });
+    stops.push(startMailSender({ db, mails, send, log, baseUrl }));
+  }
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
   };

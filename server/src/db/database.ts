@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import type {
   DataSource,
   EntityManager,
@@ -10,7 +11,7 @@ import type {
   QueryDeepPartialEntity,
   QueryRunner,
 } from "typeorm";
-import { poolOf, sendOn, type Answer } from "./pools.js";
+import { isEmbedded, poolOf, sendOn, type Answer } from "./pools.js";
 
 export { And, Equal, In, IsNull, LessThan, MoreThan, Not, Raw } from "typeorm";
 export type { EntityMetadata, FindOneOptions, FindOptionsWhere } from "typeorm";
@@ -34,6 +35,11 @@ interface InsertOptions<E> {
   orIgnore?: boolean;
   /** Columns to return instead of the columns that the database fills in. */
   returning?: (keyof E & string)[];
+  /**
+   * Another change, sent in the same statement. Reads the inserted rows as `made`, with the columns
+   * in `returning`.
+   */
+  alongside?: string;
 }
 
 /** The statements of one transaction, or of the database outside a transaction. */
@@ -80,11 +86,18 @@ export class Tx {
   async insert<E extends ObjectLiteral>(
     entity: Of<E>,
     rows: Rows<E>,
-    { orIgnore = false, returning }: InsertOptions<E> = {},
+    { orIgnore = false, returning, alongside }: InsertOptions<E> = {},
   ): Promise<Partial<E>[]> {
     const insert = this.manager.createQueryBuilder().insert().into(entity).values(rows);
     if (returning !== undefined) insert.returning(returning);
     if (orIgnore) insert.orIgnore();
+    if (alongside !== undefined) {
+      const [sql, values] = insert.getQueryAndParameters();
+      return this.query(
+        `WITH made AS (${sql}), alongside AS (${alongside}) SELECT * FROM made`,
+        values,
+      );
+    }
     return (await insert.execute()).raw as Partial<E>[];
   }
 
@@ -188,7 +201,7 @@ export class Database extends Tx {
 /** Overrides the role's statement_timeout, because poolers may ignore connection settings. */
 export const noTimeLimit = "SET LOCAL statement_timeout = 0";
 
-/** Avoids the query runner, which is most of the cost of a small read. */
+/** Avoids the query runner, which is most of the cost of a small statement. */
 function sendToPool(source: DataSource): Send {
   const byRunner = sendBy(source.manager);
   return async (sql, values = []) => {
@@ -204,7 +217,13 @@ function sendToPool(source: DataSource): Send {
 }
 
 function sendBy({ queryRunner, dataSource }: EntityManager): Send {
-  if (queryRunner !== undefined) return (sql, values) => queryRunner.query(sql, values, true);
+  if (queryRunner !== undefined) {
+    if (isEmbedded({ source: dataSource })) {
+      return (sql, values) => queryRunner.query(sql, values, true);
+    }
+    return async (sql, values = []) =>
+      sendOn((await queryRunner.connect()) as PoolClient, sql, values);
+  }
   return async (sql, values) => {
     const runner = dataSource.createQueryRunner();
     try {

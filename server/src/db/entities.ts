@@ -2,6 +2,7 @@ import type { EntitySchema } from "typeorm";
 import * as accounts from "./entities/accounts.js";
 import * as assets from "./entities/assets.js";
 import * as audit from "./entities/audit.js";
+import * as comments from "./entities/comments.js";
 import * as exchange from "./entities/exchange.js";
 import * as files from "./entities/files.js";
 import * as history from "./entities/history.js";
@@ -45,9 +46,11 @@ export const allEntities: EntitySchema[] = [
   tasks.MaintenancePlan,
   tasks.MaintenanceTask,
   tasks.TaskChecklistItem,
+  reports.PlaceLabel,
   reports.ProblemReport,
   rounds.Round,
   rounds.RoundFinding,
+  comments.Comment,
   files.StoredFile,
   files.FilePiece,
   files.FileObject,
@@ -67,11 +70,14 @@ export const allEntities: EntitySchema[] = [
   messaging.Notification,
   messaging.NotificationChoice,
   messaging.OutgoingMail,
+  messaging.PushSubscription,
+  messaging.PushMessage,
   accounts.Session,
   accounts.TypedForm,
   files.KeptPhoto,
   accounts.SetupLink,
   accounts.PasswordReset,
+  accounts.EmailChange,
   accounts.SignUp,
   oauth.OauthClient,
   oauth.AuthorizationRequest,

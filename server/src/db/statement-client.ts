@@ -46,33 +46,62 @@ export class DatabaseClient extends pg.Client {
  */
 export class StatementClient extends DatabaseClient {
   readonly #shapes = new Map<string, Shape>();
+  /** A transaction was started, but its beginning is sent together with its first statement. */
+  #isBeginDue = false;
 
   // `query` in pg has many call shapes. Only (text, values[, callback]) is changed here.
   override query(...args: unknown[]): never {
     const [text, values, callback] = args;
+    if (text === begin && args.length <= 2 && values === undefined) {
+      this.#isBeginDue = true;
+      return Promise.resolve(begun) as never;
+    }
     if (typeof text === "string" && Array.isArray(values) && values.length > 0) {
       const name = nameOf(text);
       if (name !== undefined) return this.#send({ name, text, values, callback }) as never;
     }
+    this.#beginFirst();
     return super.query(...(args as [string])) as never;
   }
 
-  #send({ callback, ...statement }: Named & { callback: unknown }): Promise<Answer> | undefined {
+  /** If the connection is lost, the statement after this one rejects with the error. */
+  #beginFirst(): void {
+    if (!this.#isBeginDue) return;
+    this.#isBeginDue = false;
+    super.query(begin).catch(() => undefined);
+  }
+
+  #send({ callback, values, ...statement }: Named & { callback: unknown }) {
     const send = (done: Done) => {
-      void super.query(new NamedStatement(statement, this.#shapes, done));
+      let bound: unknown[];
+      try {
+        bound = values.map(prepareValue);
+      } catch (error) {
+        done(error as Error);
+        return;
+      }
+      const begins = this.#isBeginDue && this.#shapes.has(statement.name);
+      if (begins) this.#isBeginDue = false;
+      else this.#beginFirst();
+      const sent = { ...statement, values, bound, begins };
+      void super.query(new NamedStatement(sent, this.#shapes, done));
     };
     if (typeof callback === "function") {
       send(callback as Done);
       return undefined;
     }
-    return new Promise((resolve, reject) => {
+    return new Promise<Answer | undefined>((resolve, reject) => {
       send((error, answer) => {
-        if (error === null) resolve(answer as Answer);
+        if (error === null) resolve(answer);
         else reject(error);
       });
     });
   }
 }
+
+/** The text with which TypeORM starts a transaction. */
+const begin = "START TRANSACTION";
+const begun: Answer = { command: "START", rowCount: null, rows: [] };
 
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
@@ -127,41 +156,47 @@ const noShape: Shape = { names: [], parsers: [], empty: {} };
 class NamedStatement {
   readonly name: string;
   readonly text: string;
+  /** As given. `#bound` are the texts to send. */
   readonly values: unknown[];
+  readonly #bound: unknown[];
+  readonly #begins: boolean;
   readonly #shapes: Map<string, Shape>;
   readonly #done: Done;
   readonly #answer: Answer = { command: "", rowCount: null, rows: [] };
   #shape = noShape;
   #failure: Error | null = null;
 
-  constructor({ name, text, values }: Named, shapes: Map<string, Shape>, done: Done) {
+  constructor(
+    { name, text, values, bound, begins }: Named & { bound: unknown[]; begins: boolean },
+    shapes: Map<string, Shape>,
+    done: Done,
+  ) {
     this.name = name;
     this.text = text;
     this.values = values;
+    this.#bound = bound;
+    this.#begins = begins;
     this.#shapes = shapes;
     this.#done = done;
   }
 
-  /** Returns an error if nothing could be sent. */
-  submit(connection: Connection): Error | null {
+  submit(connection: Connection): void {
     const { name, text } = this;
-    let values: unknown[];
-    try {
-      values = this.values.map(prepareValue);
-    } catch (error) {
-      return error as Error;
-    }
     const isParsed = connection.parsedStatements[name] !== undefined;
     const shape = isParsed ? this.#shapes.get(name) : undefined;
     connection.stream.cork();
+    if (this.#begins) {
+      connection.parse({ name: "", text: begin });
+      connection.bind({ statement: "", values: [] });
+      connection.execute();
+    }
     if (!isParsed) connection.parse({ name, text });
-    connection.bind({ statement: name, values });
+    connection.bind({ statement: name, values: this.#bound });
     if (shape === undefined) connection.describe({ type: "P" });
     else this.#shape = shape;
     connection.execute();
     connection.sync();
     connection.stream.uncork();
-    return null;
   }
 
   handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {

@@ -50,7 +50,7 @@ export function table<Fields extends Columns>(
   });
 }
 
-const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients"];
+const tablesOfAllOrganizations = ["organizations", "users", "oauth_clients", "push_subscriptions"];
 
 function toColumns(
   table: string,

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mcpPath } from "fettle-shared";
 import type { Tx } from "../db/database.js";
+import { sampleUntil } from "../db/entities/messaging.js";
 import type { Caller, WorkspaceRole } from "../domain/access/caller.js";
 import { recordActivity, recordCallerActivity } from "../domain/audit/record-activity.js";
 import { recordInviteActivity } from "../domain/people/invite-sending.js";
@@ -11,9 +12,10 @@ import { createId } from "../domain/shared/ids.js";
 import { createSecret } from "../domain/shared/secrets.js";
 import { getWorkspace } from "../domain/shared/workspace-references.js";
 import { createRandom, dayMs, isWorkday, momentOn, toWorkday } from "./calendar.js";
-import { apps, invitations, people } from "./data/northgate.js";
+import { apps, invitations, people, type Person } from "./data/northgate.js";
 import { insertRows } from "./ledger.js";
-import { toClientId } from "./story.js";
+import type { Say } from "./data/tables.js";
+import { momentToday, toClientId, type Story } from "./story.js";
 
 /** Something that the organization's activity log tells, run at its time. */
 export interface OrganizationAct {
@@ -27,17 +29,22 @@ type Callers = ReadonlyMap<string, Caller>;
 export function planAccess(
   tx: Tx,
   callers: Callers,
-  { asOf, hasSignIns }: { asOf: string; hasSignIns: boolean },
+  { asOf, hasSignIns, say }: { asOf: string; hasSignIns: boolean; say: Say },
 ): OrganizationAct[] {
   const on = (daysAgo: number, minutes: number) =>
     momentOn(toWorkday(addDays(asOf, -daysAgo), -1), minutes);
   return [
     ...invitations.flatMap((row, index) =>
-      planInvitation(tx, callers, row, on(Number(row.daysAgo), 560 + 23 * index)),
+      planInvitation(
+        tx,
+        callers,
+        { ...row, workspace: say(row.workspace) },
+        on(Number(row.daysAgo), 560 + 23 * index),
+      ),
     ),
     ...apps.flatMap((row, index) => planApp(tx, callers, row, { on, index })),
     ...planWebhooks(tx, callers, on),
-    ...planRoles(tx, callers, on),
+    ...planRoles(tx, callers, { on, say }),
     ...(hasSignIns ? planSignIns(tx, callers, asOf) : []),
   ];
 }
@@ -152,7 +159,7 @@ function planWebhooks(tx: Tx, callers: Callers, on: On): OrganizationAct[] {
       };
       const failing_since = index === 0 ? null : new Date(on(3, 700));
       const secret_encrypted = `\\x${randomBytes(48).toString("hex")}`;
-      const state = { is_active: index === 0, failing_since, busy_until: "2999-01-01T00:00:00Z" };
+      const state = { is_active: index === 0, failing_since, busy_until: sampleUntil };
       await insertRows(tx, "webhooks", caller.organizationId, [
         { ...row, ...state, secret_encrypted },
       ]);
@@ -182,13 +189,13 @@ function planWebhooks(tx: Tx, callers: Callers, on: On): OrganizationAct[] {
 }
 
 /** Tells of a changed role each month, as people grew into their work. */
-function planRoles(tx: Tx, callers: Callers, on: On): OrganizationAct[] {
+function planRoles(tx: Tx, callers: Callers, { on, say }: { on: On; say: Say }): OrganizationAct[] {
   const grown = people.filter(
     ({ workspaces, joined }) => workspaces.some(([, role]) => role === "admin") && joined > 700,
   );
   return grown.slice(0, 11).map(({ key, name, workspaces }, index) => {
     const caller = callers.get(index % 2 === 0 ? "ana" : "marek");
-    const workspace = workspaces.find(([, role]) => role === "admin")?.[0];
+    const workspace = say(workspaces.find(([, role]) => role === "admin")?.[0] ?? "");
     const details = {
       user_id: callers.get(key)?.userId,
       name,
@@ -202,34 +209,34 @@ function planRoles(tx: Tx, callers: Callers, on: On): OrganizationAct[] {
   });
 }
 
-/** Sign-ins of the last two weeks, one of them failed. */
+/** When a person signed in on the last day of their activity. */
+export function lastSignIn(
+  story: Pick<Story, "asOf" | "now">,
+  { lastActive }: Person,
+  index: number,
+): number {
+  const day = toWorkday(addDays(story.asOf, -(lastActive ?? 0)), -1);
+  if (day === story.asOf) return momentToday(story, 375 + ((index * 37) % 70));
+  return momentOn(day, 380 + ((index * 53) % 290));
+}
+
+/** Each person's last sign-in and some of the two weeks before. One fails at first. */
 function planSignIns(tx: Tx, callers: Callers, asOf: string): OrganizationAct[] {
   const random = createRandom(Date.parse(asOf) / dayMs);
-  const present = people.filter(({ lastActive, role }) => lastActive === 0 && role !== "owner");
-  const acts: OrganizationAct[] = [];
-  for (let daysAgo = 14; daysAgo > 0; daysAgo -= 1) {
-    const day = addDays(asOf, -daysAgo);
-    if (!isWorkday(day)) continue;
-    for (const [index, { key, name }] of random.shuffle(present).slice(0, 4).entries()) {
-      const userId = callers.get(key)?.userId ?? "";
-      const origin = { ipAddress: `192.0.2.${random.between(10, 90)}` };
-      const at = momentOn(day, 385 + 22 * index + random.between(0, 20));
-      const fails = daysAgo < 5 && !acts.some((one) => "fails" in one);
-      const signIn = { userId, actorName: name, origin };
-      const run = () =>
-        recordActivity(tx, { ...signIn, type: "signed_in", details: { method: "password" } });
-      if (fails)
-        acts.push(
-          Object.assign(
-            {
-              at: at - 60_000,
-              run: () => recordActivity(tx, { ...signIn, type: "sign_in_failed" }),
-            },
-            { fails },
-          ),
-        );
-      acts.push({ at, run });
-    }
-  }
-  return acts;
+  return people.flatMap((person, index) => {
+    const { key, name: actorName, lastActive } = person;
+    if (lastActive === null) return [];
+    const userId = callers.get(key)?.userId ?? "";
+    const signIn = { userId, actorName, origin: { ipAddress: `192.0.2.${10 + index}` } };
+    const last = lastSignIn({ asOf, now: Date.now() }, person, index);
+    const days = Array.from({ length: 13 }, (_, ago) => addDays(asOf, -lastActive - 1 - ago));
+    const before = days
+      .filter((day) => isWorkday(day) && lastActive < 14 && random.chance(0.4))
+      .map((day) => momentOn(day, random.between(380, 640)));
+    const done = { ...signIn, type: "signed_in" as const, details: { method: "password" } };
+    const acts = [last, ...before].map((at) => ({ at, run: () => recordActivity(tx, done) }));
+    const failed = { ...signIn, type: "sign_in_failed" as const };
+    const fail = { at: last - 60_000, run: () => recordActivity(tx, failed) };
+    return key === "jonas" ? [...acts, fail] : acts;
+  });
 }

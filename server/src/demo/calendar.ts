@@ -71,8 +71,6 @@ export function createRandom(seed: number) {
   };
 }
 
-export type Random = ReturnType<typeof createRandom>;
-
 /** Groups items by a text. `Map.groupBy` needs a newer Node.js. */
 export function groupBy<Item>(items: readonly Item[], toKey: (item: Item) => string) {
   const groups = new Map<string, Item[]>();

@@ -6,7 +6,10 @@ import { toChange } from "../domain/history/differences.js";
 import type { Change } from "../domain/history/record-events.js";
 import { toTimestamp } from "../domain/shared/dates.js";
 import { createId, createToken } from "../domain/shared/ids.js";
+import { omit } from "../domain/shared/omit.js";
 import { snapshotColumns } from "../domain/tasks/task-snapshots.js";
+import type { Say } from "./data/tables.js";
+import { answeredSteps } from "./data/work.js";
 
 /** Called after each step with the number of stored rows. */
 export type OnProgress = (done: number, all: number) => void | Promise<void>;
@@ -20,7 +23,7 @@ type Row = Record<string, unknown>;
 const tables = [
   ...["asset_categories", "assets", "meters", "meter_readings", "maintenance_plans"],
   ...["maintenance_tasks", "task_checklist_items", "asset_state_periods", "problem_reports"],
-  ...["rounds", "round_findings", "history_events"],
+  ...["rounds", "round_findings", "comments", "history_events"],
 ] as const;
 
 export interface Author {
@@ -61,12 +64,14 @@ export class Ledger {
   readonly #steps = new Map<string, Row[]>();
   readonly #touched = new WeakMap<Row, string>();
   readonly #prefix: string;
+  readonly #say: Say;
   #at = new Date(0);
   #request = "";
   author: Author = { id: null, name: "", source: "system" };
 
-  constructor(inventoryPrefix: string) {
+  constructor(inventoryPrefix: string, say: Say) {
     this.#prefix = inventoryPrefix;
+    this.#say = say;
   }
 
   /** Begins a person's action. Everything until the next one belongs to it. */
@@ -176,11 +181,14 @@ export class Ledger {
       ...{ priority: "medium", state: "scheduled", requires_downtime: false, hidden: false },
       ...{ criticality: "medium", ...made, ...fields },
     });
-    const items = steps.map((label, index) => ({ task_id: task.id, position: index + 1, label }));
-    this.#steps.set(
-      task.id,
-      items.map((item) => this.add("task_checklist_items", { ...item })),
-    );
+    const items = steps.map((label, index) => {
+      const rules = omit(answeredSteps[label] ?? { usual: [] }, "usual");
+      const plain = { kind: "check", required: false, out_of_service: false, ...rules };
+      const priority = "follow_up" in rules && { follow_up_priority: "high" };
+      const place = { task_id: task.id, position: index + 1, label };
+      return this.add<Row>("task_checklist_items", { ...place, ...plain, ...priority });
+    });
+    this.#steps.set(task.id, items);
     this.#record("task_created", null, task, bySystem ? { source: "system" } : {});
     return task;
   }
@@ -197,13 +205,14 @@ export class Ledger {
   ): void {
     const isDone = state === "completed";
     const steps = isDone ? (this.#steps.get(task.id) ?? []) : [];
-    const numbers = steps.map((one) => one["position"]);
+    const numbers = steps.filter(isCheck).map((one) => one["position"]);
     const before = { task: this.#snapshot(task), ...(steps.length > 0 && { steps: [] }) };
     const changes = [
       toChange("state", task.state, state),
       toChange("completed_at", null, isDone ? toTimestamp(this.#at) : null),
       ...Object.entries(record).map(([key, to]) => toChange(key, task[key], to)),
       toChange("checklist_done", [], numbers),
+      ...steps.filter((one) => !isCheck(one)).map((one) => this.#toAnswerChange(task, one)),
     ].filter((change) => "to" in change);
     Object.assign(task, record, { state });
     this.#stamp(task, steps);
@@ -215,13 +224,23 @@ export class Ledger {
     if (asset !== undefined && task["requires_downtime"] === true) this.#followWork(task, asset);
   }
 
+  #toAnswerChange(task: TaskRow, step: Row): Change {
+    const label = String(step["label"]);
+    const answer = usualAnswer(task, label);
+    const field = `step: ${this.#say(label)}`;
+    return toChange(field, null, step["kind"] === "number" ? Number(answer) : answer);
+  }
+
   /** Sets the times that come with a task's new state. */
   #stamp(task: TaskRow, steps: readonly Row[]): void {
     const [at, by] = [this.#at, this.author.id];
     if (task.state === "in_progress") task["started_at"] ??= at;
     if (task.state === "cancelled") task["cancelled_at"] = at;
     if (task.state === "completed") Object.assign(task, { completed_at: at, completed_by: by });
-    for (const step of steps) Object.assign(step, { done_at: at, done_by: by });
+    for (const step of steps) {
+      const answer = isCheck(step) ? null : usualAnswer(task, String(step["label"]));
+      Object.assign(step, { done_at: at, done_by: by, answer });
+    }
   }
 
   /** Takes the asset out of use while the work lasts. */
@@ -259,6 +278,18 @@ export class Ledger {
     const changes = [{ field: "files", to: [files] }];
     if (files === undefined) this.#record("note_added", asset, task, { note });
     else this.#record(type, asset, task, { changes });
+  }
+
+  /** A comment on a task, or on an asset. */
+  comment(subject: { asset?: AssetRow; task?: TaskRow }, text: string): void {
+    const { asset = null, task = null } = subject;
+    const { id: created_by, client } = this.author;
+    const { id } = this.add("comments", {
+      ...{ id: createId("comment"), asset_id: asset?.id ?? null, task_id: task?.id ?? null, text },
+      ...{ client_name: client?.name ?? null, created_by, created_at: this.#at },
+    });
+    const changes = [{ field: "comment", to: id }];
+    this.#record("note_added", asset, task, { changes, note: text });
   }
 
   /** One action makes one new version. */
@@ -299,7 +330,7 @@ export class Ledger {
       const rows = this.rows[table] ?? [];
       for (let start = 0; start < rows.length; start += rowsAtOnce) {
         const some = rows.slice(start, start + rowsAtOnce);
-        await inTransaction((tx) => insertRows(tx, table, organizationId, some));
+        await inTransaction((tx) => insertRows(tx, table, organizationId, some, this.#say));
         done += some.length;
         await onProgress(done, all);
       }
@@ -316,17 +347,35 @@ export class Ledger {
   }
 }
 
+function isCheck({ kind }: Row): boolean {
+  return kind === "check";
+}
+
+function usualAnswer(task: TaskRow, label: string): string {
+  const usual = answeredSteps[label]?.usual ?? [];
+  return usual[Number(task["task_number"]) % usual.length] ?? "";
+}
+
 const rowsAtOnce = 400;
 /** What the story keeps about an asset beside its columns. */
 const notStored = ["nth", "category"];
 
 /** Inserts rows of a table in one statement. Rows may lack columns that are then empty. */
-export async function insertRows(tx: Tx, table: string, organizationId: string, rows: Row[]) {
+export async function insertRows(
+  tx: Tx,
+  table: string,
+  organizationId: string,
+  rows: Row[],
+  say: Say = (text) => text,
+) {
   const keys = new Set(rows.flatMap((row) => Object.keys(row)));
   const columns = [...keys].filter((key) => !notStored.includes(key)).join(", ");
   await tx.query(
     `INSERT INTO ${table} (organization_id, ${columns})
      SELECT $1, ${columns} FROM jsonb_populate_recordset(NULL::${table}, $2::jsonb)`,
-    [organizationId, JSON.stringify(rows)],
+    [
+      organizationId,
+      JSON.stringify(rows, (_, value: unknown) => (typeof value === "string" ? say(value) : value)),
+    ],
   );
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Tx } from "../db/database.js";
+import { User } from "../db/entities/accounts.js";
 import { Organization } from "../db/entities/organizations.js";
 import type { Caller } from "../domain/access/caller.js";
 import { setClock } from "../domain/access/clock.js";
@@ -22,10 +23,9 @@ import { addDays } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
 import { momentOn, sampleTimeZone, toWorkday } from "./calendar.js";
 import { people, workspaces } from "./data/northgate.js";
-import { planAccess, type OrganizationAct } from "./access.js";
-
-const sampleCurrency = "EUR";
-const samplePrefix = "434";
+import type { Say } from "./data/tables.js";
+import { lastSignIn, planAccess, type OrganizationAct } from "./access.js";
+import { endOfMorning, momentToday } from "./story.js";
 
 export interface SampleAccounts {
   /**
@@ -45,8 +45,8 @@ export interface NewSampleOrganization extends SampleAccounts {
 /** Settings of a new sample, except its name. */
 export const newSample = {
   timeZone: sampleTimeZone,
-  currency: sampleCurrency,
-  inventoryPrefix: samplePrefix,
+  currency: "EUR",
+  inventoryPrefix: "434",
 };
 
 /**
@@ -56,21 +56,21 @@ export const newSample = {
 export async function seedOrganization(
   tx: Tx,
   organization: SampleAccounts & OrganizationRow,
-  { asOf, isTiny }: { asOf: string; isTiny: boolean },
+  { asOf, isTiny, say }: { asOf: string; isTiny: boolean; say: Say },
 ): Promise<Map<string, Caller>> {
   const { password, baseUrl, domain = `${organization.slug}.example`, id, name } = organization;
   const passwordHash = password === undefined ? undefined : await hashPassword(password, id);
   const callers = new Map<string, Caller>();
   const acts: OrganizationAct[] = [];
   const { timeZone, currency } = newSample;
-  for (const [index, { key, name: userName, role, joined }] of people
+  for (const [index, { key, name: userName, job, role, joined }] of people
     .slice(0, isTiny ? 1 : undefined)
     .entries()) {
     const at = momentOn(toWorkday(addDays(asOf, -joined)), 480 + 4 * index);
     await setClock(tx, new Date(at));
     const { id: userId, email: userEmail } =
       (passwordHash === undefined ? await findNobodys(tx, key, domain) : undefined) ??
-      (await addPerson(tx, { key, name: userName, domain, passwordHash }));
+      (await addPerson(tx, { key, name: userName, job: say(job), domain, passwordHash }));
     const run = () => addMember(tx, { organizationId: id, userId, userName, role });
     acts.push({ at, run });
     callers.set(key, {
@@ -79,10 +79,11 @@ export async function seedOrganization(
       ...{ source: "web", requestId: `req_${randomUUID()}` },
     });
   }
-  acts.push(...planWorkspaces(tx, callers, asOf));
+  acts.push(...planWorkspaces(tx, callers, asOf, say));
   const report = () => tx.update(Organization, { id }, { public_reports: true });
   if (!isTiny) acts.push({ at: momentOn(asOf, 1), run: report });
-  if (!isTiny) acts.push(...planAccess(tx, callers, { asOf, hasSignIns: password !== undefined }));
+  const hasSignIns = password !== undefined;
+  if (!isTiny) acts.push(...planAccess(tx, callers, { asOf, hasSignIns, say }));
   for (const { at, run } of acts.toSorted((left, right) => left.at - right.at)) {
     await setClock(tx, new Date(at));
     await run();
@@ -110,13 +111,21 @@ async function findNobodys(
 
 async function addPerson(
   tx: Tx,
-  person: { key: string; name: string; domain: string; passwordHash: string | undefined },
+  person: {
+    key: string;
+    name: string;
+    job: string;
+    domain: string;
+    passwordHash: string | undefined;
+  },
 ): Promise<AccountPerson> {
-  const { key, name, domain, passwordHash } = person;
+  const { key, name, job, domain, passwordHash } = person;
   const isTaken = (await findPersonByEmail(tx, `${key}@${domain}`)) !== undefined;
   const email = `${isTaken ? `${key}-${createToken().slice(0, 6)}` : key}@${domain}`;
   const password = passwordHash === undefined ? {} : { passwordHash };
-  return insertAccount(tx, { email, name, ...password }, undefined);
+  const account = await insertAccount(tx, { email, name, ...password }, undefined);
+  await tx.update(User, { id: account.id }, { job_title: job });
+  return account;
 }
 
 export async function findOrCreateEmpty(tx: Tx, name: string) {
@@ -141,15 +150,21 @@ function planWorkspaces(
   tx: Tx,
   callers: ReadonlyMap<string, Caller>,
   asOf: string,
+  say: Say,
 ): OrganizationAct[] {
   const owner = getOwner(callers);
   const begin = momentOn(toWorkday(addDays(asOf, -735)), 600);
   const made = workspaces.slice(0, callers.size === 1 ? 1 : undefined).map((workspace, index) => ({
     at: begin + index * 120_000,
-    run: () => createWorkspace(tx, owner, workspace),
+    run: () =>
+      createWorkspace(tx, owner, {
+        ...workspace,
+        name: say(workspace.name),
+        description: say(workspace.description),
+      }),
   }));
   const members = people.flatMap(({ key, workspaces: roles }) =>
-    roles.map(([name, role]) => ({ user_id: callers.get(key)?.userId, name, role })),
+    roles.map(([name, role]) => ({ user_id: callers.get(key)?.userId, name: say(name), role })),
   );
   const run = () =>
     tx.query(
@@ -164,13 +179,18 @@ function planWorkspaces(
   return [...made, { at: begin + 3 * 3_600_000, run }, { at: momentOn(asOf, 1), run }];
 }
 
-/** Ids of the workspaces by name. */
-export async function readWorkspaces(tx: Tx, organizationId: string): Promise<Map<string, string>> {
+/** Ids of the workspaces by their English name. */
+export async function readWorkspaces(
+  tx: Tx,
+  organizationId: string,
+  say: Say,
+): Promise<Map<string, string>> {
   const rows = await tx.query<{ id: string; name: string }>(
     "SELECT id, name::text AS name FROM workspaces WHERE organization_id = $1",
     [organizationId],
   );
-  return new Map(rows.map(({ id, name }) => [name, id]));
+  const english = new Map(workspaces.map(({ name }) => [say(name), name]));
+  return new Map(rows.map(({ id, name }) => [english.get(name) ?? name, id]));
 }
 
 export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
@@ -179,21 +199,27 @@ export function getOwner(callers: ReadonlyMap<string, Caller>): Caller {
   return owner;
 }
 
-/** Records each person's last activity: on the last days before the reference day, or long before. */
+/** Records when people were last active: after their last sign-in, or their last work. */
 export async function setLastActive(
   tx: Tx,
   callers: ReadonlyMap<string, Caller>,
   asOf: string,
 ): Promise<void> {
-  for (const [index, { key, lastActive }] of people.entries()) {
-    const caller = callers.get(key);
-    if (lastActive === null || caller === undefined) continue;
-    const at = new Date(Math.min(momentOn(addDays(asOf, -lastActive), 440 + index), Date.now()));
+  const now = Date.now();
+  for (const [index, person] of people.entries()) {
+    const caller = callers.get(person.key);
+    if (person.lastActive === null || caller === undefined) continue;
+    const signedIn = lastSignIn({ asOf, now }, person, index);
+    const latest = momentToday({ asOf, now }, endOfMorning) - ((index * 7) % 23) * 60_000;
+    const later = Math.min(signedIn + (12 + ((index * 29) % 140)) * 60_000, latest);
+    const active = Math.max(signedIn + 60_000, later);
     await tx.query(
-      `WITH active AS (UPDATE organization_members SET last_active_at = $3
+      `WITH active AS (UPDATE organization_members SET last_active_at = greatest($3,
+           (SELECT max(occurred_at) FROM history_events
+            WHERE organization_id = $1 AND actor_user_id = $2))
          WHERE organization_id = $1 AND user_id = $2)
-       UPDATE users SET last_login_at = greatest(last_login_at, $3) WHERE id = $2`,
-      [caller.organizationId, caller.userId, at],
+       UPDATE users SET last_login_at = greatest(last_login_at, $4) WHERE id = $2`,
+      [caller.organizationId, caller.userId, new Date(active), new Date(signedIn)],
     );
   }
 }

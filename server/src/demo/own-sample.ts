@@ -18,6 +18,7 @@ import {
   type OrganizationRow,
 } from "../domain/organizations/organizations.js";
 import type { ShouldContinue } from "../traffic/slots.js";
+import type { SampleLanguage } from "./data/tables.js";
 import { newSample } from "./organization.js";
 import { analyzeSample, fillSample } from "./seed.js";
 
@@ -82,6 +83,7 @@ export async function makeSample(
   caller: Caller,
   organization: OrganizationRow,
   shouldContinue: ShouldContinue,
+  language: SampleLanguage = "en",
 ): Promise<void> {
   const { userId, userName, baseUrl } = caller;
   const { id: organizationId } = organization;
@@ -93,7 +95,14 @@ export async function makeSample(
     const affected = await tx.update(Organization, isOurs, row);
     if (affected === 0) throw new Error("The sample organization was given up.");
   };
-  const request = { ...organization, baseUrl, domain, size: "demo", asOf: undefined } as const;
+  const request = {
+    ...organization,
+    baseUrl,
+    domain,
+    size: "demo",
+    asOf: undefined,
+    language,
+  } as const;
   await fillSample(inTransaction, request, async (done, all) => {
     await inTransaction((tx) => tell(tx, Math.floor((99 * done) / all)));
     if (!(await shouldContinue())) throw new Error("The server stops.");

@@ -1,8 +1,10 @@
+import { toChange } from "../domain/history/differences.js";
 import { addDays, addMonths } from "../domain/shared/dates.js";
 import { createId } from "../domain/shared/ids.js";
 import { addWorkdays, groupBy, isWorkday, momentOn, toWorkday } from "./calendar.js";
 import { kinds } from "./data/northgate.js";
-import { hourlyRate, onTimeIn, repeatingWork, type RepeatingWork } from "./data/work.js";
+import { readList } from "./data/tables.js";
+import { hourlyRate, onTimeIn, repeatingWork, skipNotes, type RepeatingWork } from "./data/work.js";
 import type { AssetRow, TaskRow } from "./ledger.js";
 import {
   act,
@@ -11,14 +13,17 @@ import {
   idOf,
   isFree,
   momentToday,
+  pickNote,
   sampleMonths,
+  siteOf,
+  vary,
   type Story,
 } from "./story.js";
 
-/** Work on an asset or a workspace, with its due dates. The last one is still open. */
+/** Work on an asset, with its due dates. The last one is still open. */
 interface Series {
   work: RepeatingWork;
-  asset: string | undefined;
+  asset: string;
   place: string;
   dues: string[];
   late: Set<string>;
@@ -30,8 +35,6 @@ interface Occurrence {
   due: string;
   late: boolean;
 }
-
-const monthsOfPlaces = 12;
 
 /** Plans work that repeats by calendar. Every month has its share of late work. */
 export function planRepeatingWork(story: Story): void {
@@ -49,39 +52,24 @@ export function planRepeatingWork(story: Story): void {
 }
 
 function toSeries(story: Story, work: RepeatingWork): Series[] {
-  const isOfKind = kinds.some(({ category }) => category === work.category);
-  const places = [...story.workspaces.keys()];
   const named = work.of.split("; ");
   const others = ({ name }: { name: string }) => !name.includes("archive");
   const isMeant = (asset: { name: string }) =>
     work.of === "" ||
     (work.of === "other" ? others(asset) : named.some((name) => asset.name.startsWith(name)));
-  const targets = isOfKind
-    ? story.plannedAssets
-        .filter((one) => one.category === work.category && isMeant(one))
-        .map(({ name }) => name)
-    : places.filter((name) => work.category === "all" || name === work.category);
-  return targets.map((name, index) => {
-    const place = isOfKind
-      ? (story.plannedAssets.find((one) => one.name === name)?.workspace ?? "")
-      : name;
+  const targets = story.plannedAssets.filter(
+    (one) => one.category === work.category && isMeant(one),
+  );
+  return targets.map(({ name: asset, workspace: place }, index) => {
     const dues = findDues(story, work, (index + 0.5) / targets.length);
-    const workers = findWorkers(
-      story,
-      story.workspaces.get(place) ?? null,
-      addDays(story.asOf, -1),
-    );
+    const workers = findWorkers(story, place, addDays(story.asOf, -1));
     const assignee = workers[index % workers.length] ?? "marek";
-    return { work, asset: isOfKind ? name : undefined, place, dues, late: new Set(), assignee };
+    return { work, asset, place, dues, late: new Set(), assignee };
   });
 }
 
 /** The open occurrence is due `share` of an interval ahead, on a working day up to the 28th. */
-function findDues(
-  { asOf, start }: Story,
-  { every, due, category }: RepeatingWork,
-  share: number,
-): string[] {
+function findDues({ asOf, start }: Story, { every, due }: RepeatingWork, share: number): string[] {
   const interval = Number(every);
   const ahead = due === "" ? 1 + Math.floor(share * interval * 30) : Number(due);
   const toDay = (step: 1 | -1): string => {
@@ -91,21 +79,22 @@ function findDues(
   };
   const before = toDay(-1);
   const present = due !== "" || before > asOf ? before : toDay(1);
-  const months = category === "all" ? monthsOfPlaces : sampleMonths;
   const dues = [present];
-  for (let back = interval; back < months + interval; back += interval) {
+  for (let back = interval; back < sampleMonths + interval; back += interval) {
     const earlier = addMonths(present, -back);
     if (earlier > addDays(start, 20)) dues.unshift(earlier);
   }
   return dues;
 }
 
+export function monthsBefore(asOf: string, day: string): number {
+  const count = (date: string) => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7));
+  return count(asOf) - count(day);
+}
+
 /** Marks as much work late as the story wants, besides what is still open. */
 function chooseLate({ random, asOf }: Story, month: string, due: Occurrence[]): void {
-  const monthsAgo =
-    12 * (Number(asOf.slice(0, 4)) - Number(month.slice(0, 4))) +
-    Number(asOf.slice(5, 7)) -
-    Number(month.slice(5));
+  const monthsAgo = monthsBefore(asOf, month);
   const isOpen = ({ series, due: day }: Occurrence) => day === series.dues.at(-1);
   const wanted = Math.round(due.length * (1 - onTimeIn(monthsAgo))) - due.filter(isOpen).length;
   const may = due.filter((one) => !isOpen(one) && doneLate(one) < asOf);
@@ -119,50 +108,26 @@ function doneLate({ series: { work }, due }: Pick<Occurrence, "series" | "due">)
 
 function planSeries(story: Story, series: Series): void {
   const { random, asOf, start, ledger } = story;
-  const { work, dues } = series;
+  const { work, dues, late } = series;
   const [first = asOf] = dues;
-  const created = [addDays(start, 2), addDays(first, -35)].toSorted().at(-1) ?? start;
-  let task: TaskRow | undefined;
-  const planned = momentOn(toWorkday(created), random.between(430, 800));
-  act(
-    story,
-    planned,
-    series.assignee,
-    () => {
-      const rule = { every: Number(work.every), unit: "month", anchor: "due_date" };
-      const plan_id = ledger.addPlan({
-        ...rule,
-        ...yearly(rule.every),
-        anchor_day: Number(first.slice(8)),
-      });
-      task = addOccurrence(story, series, { plan_id, occurrence: 1, due_date: first });
-    },
-    "web",
-  );
-  let last = toWorkday(created);
+  let last = toWorkday([addDays(start, 2), addDays(first, -35)].toSorted().at(-1) ?? start);
+  const planned = { at: momentOn(last, random.between(430, 800)), by: series.assignee };
+  let task = act(story, { ...planned, via: "web" }, () => {
+    const plan_id = ledger.addPlan(everyMonths(Number(work.every), first));
+    return addOccurrence(story, series, { plan_id, occurrence: 1, due_date: first });
+  });
   for (const [index, due] of dues.slice(0, -1).entries()) {
     const early = addDays(due, -random.between(0, Math.min(5, 2 * Number(work.every))));
-    const wanted = series.late.has(due) ? doneLate({ series, due }) : toWorkday(early, -1);
-    const day = wanted > last ? wanted : addWorkdays(last, 1);
-    last = day;
-    planDone(story, series, {
-      day,
-      task: () => task,
-      then: (done) => {
-        const { plan_id } = done;
-        task = addOccurrence(
-          story,
-          series,
-          { plan_id, occurrence: index + 2, due_date: dues[index + 1] },
-          true,
-        );
-      },
-    });
+    const wanted = late.has(due) ? doneLate({ series, due }) : toWorkday(early, -1);
+    last = wanted > last ? wanted : addWorkdays(last, 1);
+    const next = { occurrence: index + 2, due_date: dues[index + 1] };
+    task = planDone(story, series, { day: last, task, next });
   }
 }
 
-function yearly(months: number) {
-  return months % 12 === 0 && { every: months / 12, unit: "year" };
+export function everyMonths(months: number, due: string) {
+  const [every, unit] = months % 12 === 0 ? [months / 12, "year"] : [months, "month"];
+  return { every, unit, anchor: "due_date", anchor_day: Number(due.slice(8)) };
 }
 
 function addOccurrence(
@@ -171,60 +136,48 @@ function addOccurrence(
   fields: Record<string, unknown>,
   bySystem = false,
 ): TaskRow {
-  const { work, asset: name, place, assignee } = series;
-  const asset = name === undefined ? undefined : assetOf(story, name);
+  const { work, assignee } = series;
+  const asset = assetOf(story, series.asset);
   const { title, type, minutes, checklist, downtime } = work;
-  const isCritical = asset?.["criticality"] === "critical";
+  const isCritical = asset["criticality"] === "critical";
   return story.ledger.addTask(
     {
       ...{ title, type, estimated_minutes: minutes, requires_downtime: downtime, ...fields },
       ...{ priority: isCritical ? "high" : "medium", assigned_to_user_id: idOf(story, assignee) },
-      ...{ asset_id: asset?.id ?? null },
-      workspace_id: asset?.workspace_id ?? story.workspaces.get(place) ?? null,
+      ...{ asset_id: asset.id, workspace_id: asset.workspace_id },
     },
     { steps: checklist, bySystem },
   );
 }
 
-interface Done {
-  day: string;
-  task: () => TaskRow | undefined;
-  then: (task: TaskRow) => void;
-}
-
-/** Plans one piece of work, begun in time for its end within working hours. */
-function planDone(story: Story, series: Series, { day, task, then }: Done): void {
-  const { random, ledger } = story;
+/** Plans one piece of work, begun in time for its end within working hours. Returns the next one. */
+function planDone(
+  story: Story,
+  series: Series,
+  { day, task, next }: { day: string; task: () => TaskRow; next: Record<string, unknown> },
+): () => TaskRow {
+  const { random } = story;
   const { work, asset: name, place } = series;
-  const workers = findWorkers(story, story.workspaces.get(place) ?? null, day);
+  const workers = findWorkers(story, place, day);
   const by = workers.includes(series.assignee) ? series.assignee : random.pick(workers);
-  const minutes = Math.max(5, Math.round((work.minutes * random.between(80, 125)) / 500) * 5);
+  const minutes = vary(story, work.minutes);
   const end = momentOn(day, 390 + minutes + random.between(10, Math.max(11, 590 - minutes)));
-  const asset = () => (name === undefined ? undefined : assetOf(story, name));
   if (work.downtime || random.chance(0.25)) {
-    act(story, end - minutes * 60_000, by, () => {
-      const open = task();
-      const on = asset();
-      const isPossible = !work.downtime || (on !== undefined && isFree(on));
-      if (open !== undefined && isPossible) ledger.moveTask(open, "in_progress", { asset: on });
+    act(story, { at: end - minutes * 60_000, by }, (ledger) => {
+      const asset = assetOf(story, name);
+      if (!work.downtime || isFree(asset)) ledger.moveTask(task(), "in_progress", { asset });
     });
   }
-  const notes = work.notes.length > 0 && random.chance(0.7) ? random.pick(work.notes) : undefined;
-  const isSkipped = random.chance(0.006);
-  act(story, end, by, () => {
-    const open = task();
-    if (open === undefined) return;
-    if (isSkipped)
-      ledger.moveTask(open, "cancelled", {
-        asset: asset(),
-        note: "Done together with the repair last week.",
-      });
-    else
-      ledger.moveTask(open, "completed", {
-        asset: asset(),
-        record: toRecord(work, minutes, notes),
-      });
-    then(open);
+  const isLately = day > addDays(story.asOf, -150);
+  const notes = random.chance(isLately ? 0.7 : 0.15)
+    ? pickNote(story, work.notes, name)
+    : undefined;
+  const note = random.chance(0.006) ? pickNote(story, skipNotes, name) : undefined;
+  return act(story, { at: end, by }, (ledger) => {
+    const asset = assetOf(story, name);
+    if (note !== undefined) ledger.moveTask(task(), "cancelled", { asset, note });
+    else ledger.moveTask(task(), "completed", { asset, record: toRecord(work, minutes, notes) });
+    return addOccurrence(story, series, { plan_id: task()["plan_id"], ...next }, true);
   });
 }
 
@@ -247,68 +200,46 @@ export function toRecord(
 /** Monthly readings of the meters, and work by usage. The first compressor's work is due now. */
 export function planMeters(story: Story): void {
   for (const { category, meter, perMonth } of kinds.filter((kind) => kind.meter !== "")) {
-    const [name = "", unit = ""] = meter.split(", ");
-    for (const { name: asset } of story.plannedAssets.filter((one) => one.category === category)) {
-      planReadings(story, asset, { name, unit, step: story.random.between(...perMonth) });
-    }
+    const [name = "", unit = ""] = readList(meter);
+    for (const asset of story.plannedAssets.filter((one) => one.category === category))
+      planReadings(story, asset.name, { name, unit, step: story.random.between(...perMonth) });
   }
 }
 
 function planReadings(
   story: Story,
   name: string,
-  meter: { name: string; unit: string; step: number },
+  { step, ...meter }: { name: string; unit: string; step: number },
 ): void {
   const { asOf, ledger, random, start } = story;
-  const { step, unit } = meter;
   const work = repeatingWork.find(
     ({ every, of }) => every.includes(" ") && of.split("; ").some((one) => name.startsWith(one)),
   );
-  const [every = 0] = (work?.every.split(" ") ?? []).map(Number);
+  const every = Number(work?.every.split(" ")[0] ?? 0);
   const isDue = name === "Compressor K2, print hall";
-  const id = createId("meter");
   const begin = isDue ? 2 * every - sampleMonths * step : random.between(2, 12) * step;
-  const values = Array.from(
-    { length: sampleMonths + 1 },
-    (_, nth) =>
-      begin + nth * step + (nth % 3) * Math.floor(step / 9) * (nth === sampleMonths ? 0 : 1),
-  );
+  const id = createId("meter");
   let row: Record<string, unknown> = {};
-  for (const [nth, value] of values.entries()) {
-    const back = sampleMonths - nth;
-    const day =
-      back === 0 ? asOf : nth === 0 ? addWorkdays(start, 1) : toWorkday(addMonths(asOf, -back));
-    const at = back === 0 ? momentToday(story, 375) : momentOn(day, 380 + random.between(0, 4));
-    const onAsset = (run: (asset: AssetRow, at: Date) => void) => {
-      act(
-        story,
-        at,
-        "marek",
-        () => {
-          run(assetOf(story, name), new Date(at));
-        },
-        "import",
-      );
-    };
+  for (let nth = 0; nth <= sampleMonths; nth += 1) {
+    const isLast = nth === sampleMonths;
+    const value = begin + nth * step + (isLast ? 0 : (nth % 3) * Math.floor(step / 9));
+    const day = nth === 0 ? addWorkdays(start, 1) : toWorkday(addMonths(asOf, nth - sampleMonths));
+    const at = isLast ? momentToday(story, 375) : momentOn(day, 380 + random.between(0, 4));
+    const onAsset = (run: (asset: AssetRow, at: Date) => void) =>
+      act(story, { at, by: "marek", via: "import" }, () => {
+        run(assetOf(story, name), new Date(at));
+      });
     if (nth === 0) {
-      onAsset((asset) => {
-        const made = { id, asset_id: asset.id, name: meter.name, unit, usage_before: 0 };
-        row = ledger.add("meters", {
-          ...made,
-          created_by: idOf(story, "marek"),
-          created_at: new Date(at),
-        });
+      onAsset((asset, created_at) => {
+        const made = { created_by: idOf(story, "marek"), created_at };
+        row = ledger.add("meters", { id, asset_id: asset.id, ...meter, usage_before: 0, ...made });
       });
     }
     onAsset((asset, read_at) => {
       const total = { value, total: value, read_at, replaced: false, source: "import" };
       const by = { recorded_by: idOf(story, "marek"), recorded_at: read_at };
       ledger.add("meter_readings", { id: createId("reading"), meter_id: id, ...total, ...by });
-      const change = {
-        field: `meter: ${meter.name}`,
-        ...(row["value"] !== undefined && { from: row["value"] }),
-        to: value,
-      };
+      const change = toChange(`meter: ${story.say(meter.name)}`, row["value"], value);
       Object.assign(row, { value, read_at });
       ledger.changeAsset(asset, "asset_updated", {}, { changes: [change] });
     });
@@ -324,38 +255,18 @@ function planUsage(
   meter: { id: string; at: number; every: number; isDue: boolean },
 ) {
   const { ledger, asOf } = story;
-  const place = story.plannedAssets.find((one) => one.name === name)?.workspace ?? "";
-  const [assignee = "marek"] = findWorkers(
-    story,
-    story.workspaces.get(place) ?? null,
-    addDays(asOf, -1),
-  );
-  let task: TaskRow | undefined;
-  act(
-    story,
-    meter.at,
-    assignee,
-    () => {
-      const plan_id = ledger.addPlan({
-        every_usage: meter.every,
-        meter_id: meter.id,
-        anchor: "due_date",
-      });
-      const total = ledger.rows["meters"]?.find(({ id }) => id === meter.id)?.["value"] as number;
-      const due_usage = (Math.floor(total / meter.every) + 1) * meter.every;
-      const series = { work, asset: name, place, dues: [], late: new Set<string>(), assignee };
-      task = addOccurrence(story, series, { plan_id, occurrence: 1, due_usage });
-    },
-    "web",
-  );
+  const place = siteOf(story, name);
+  const [assignee = "marek"] = findWorkers(story, place, addDays(asOf, -1));
+  const task = act(story, { at: meter.at, by: assignee, via: "web" }, () => {
+    const rule = { every_usage: meter.every, meter_id: meter.id, anchor: "due_date" };
+    const plan_id = ledger.addPlan(rule);
+    const total = ledger.rows["meters"]?.find(({ id }) => id === meter.id)?.["value"] as number;
+    const due_usage = (Math.floor(total / meter.every) + 1) * meter.every;
+    const series = { work, asset: name, place, dues: [], late: new Set<string>(), assignee };
+    return addOccurrence(story, series, { plan_id, occurrence: 1, due_usage });
+  });
   if (!meter.isDue) return;
-  act(
-    story,
-    momentToday(story, 376),
-    "marek",
-    () => {
-      if (task !== undefined) ledger.bringForward(task, asOf, "Operating hours reached 8,000 h.");
-    },
-    "import",
-  );
+  act(story, { at: momentToday(story, 376), by: "marek", via: "import" }, () => {
+    ledger.bringForward(task(), asOf, "Operating hours reached 8,000 h.");
+  });
 }

@@ -1,17 +1,33 @@
 import { addDays, addMonths } from "../domain/shared/dates.js";
 import { createId, createToken } from "../domain/shared/ids.js";
-import { addWorkdays, isWorkday, momentOn, toWorkday } from "./calendar.js";
+import { addWorkdays, dayMs, isWorkday, momentOn, toWorkday } from "./calendar.js";
 import {
   answeredReports,
   badFault,
   badMonth,
   failuresIn,
   faults,
+  outsiders,
+  returnNotes,
   type Fault,
 } from "./data/work.js";
+import { people } from "./data/northgate.js";
 import type { AssetRow, Ledger, TaskRow } from "./ledger.js";
 import { toRecord } from "./recurring.js";
-import { act, assetOf, findWorkers, idOf, isFree, sampleMonths, type Story } from "./story.js";
+import {
+  act,
+  addFile,
+  assetOf,
+  findWorkers,
+  findFresh,
+  idOf,
+  isFree,
+  pickNote,
+  sampleMonths,
+  siteOf,
+  vary,
+  type Story,
+} from "./story.js";
 
 const hourMs = 3_600_000;
 const pumpEvery = 70;
@@ -31,7 +47,7 @@ interface Failure {
 
 /** Plans what failed: some assets in every month, more in the two hot months of each year. */
 export function planFailures(story: Story): void {
-  const { asOf, random, start, plannedAssets } = story;
+  const { asOf, random, start } = story;
   const first = addDays(start, 25);
   const last = addWorkdays(asOf, -3);
   const pumpDays = Array.from({ length: 10 }, (_, turn) =>
@@ -50,29 +66,36 @@ export function planFailures(story: Story): void {
     for (let index = 0; index < count && days.length > 0; index += 1) {
       const day = days[Math.floor(((index + random.next()) / count) * days.length)] ?? asOf;
       const isHot = failuresIn(monthsAgo) === 6 && index % 3 !== 0;
-      const fault = random.pick(
-        faults.filter(
-          ({ category, title }) =>
-            title !== "Replace shaft seal" && (!isHot || category === "Rooftop units"),
-        ),
-      );
-      const named = plannedAssets.filter(({ category }) => category === fault.category);
-      const { name } = random.pick(named);
+      const picked = pickFault(story, isHot);
       const isBad = monthsAgo === badMonth && index === 1;
       const isDown = isBad || (index + ofPump.length) % 3 !== 2;
       const more = { isReported: index % 3 === 1 && !isBad, hasPhotos: monthsAgo < 5 };
-      if (isBad)
-        planFailure(story, {
-          fault: badFault,
-          name: "Lift B, canteen",
-          day: toStart(`${month}05`),
-          isDown,
-          lasts: 9,
-          ...more,
-        });
-      else planFailure(story, { fault, name, day, isDown, ...more });
+      const bad = {
+        fault: badFault,
+        name: "Lift B, canteen",
+        day: toStart(`${month}05`),
+        lasts: 9,
+      };
+      planFailure(story, { ...(isBad ? bad : { ...picked, day }), isDown, ...more });
     }
   }
+}
+
+/** Picks a fault and an asset on which its complaint is new. */
+function pickFault({ random, written, plannedAssets }: Story, isHot: boolean) {
+  const may = faults.filter(
+    ({ title, category }) =>
+      ![shaftSeal.title, badFault.title].includes(title) &&
+      (!isHot || category === "Rooftop units"),
+  );
+  const pairs = random.shuffle(plannedAssets).flatMap(({ name, category }) =>
+    may
+      .filter((fault) => fault.category === category && name.startsWith(fault.of))
+      .filter(({ complaints }) => findFresh(written, complaints, name).length > 0)
+      .map((fault) => ({ fault, name })),
+  );
+  const { fault } = random.pick(pairs);
+  return { fault, name: pairs.find((pair) => pair.fault === fault)?.name ?? "" };
 }
 
 const shaftSeal = faults.find(({ title }) => title === "Replace shaft seal") ?? badFault;
@@ -90,8 +113,9 @@ function toStart(day: string): string {
 }
 
 /** When it failed, and when the repair was planned, begun and done. `minutes` is the work. */
-function planTimes({ random }: Story, { fault, day, isDown, lasts }: Failure) {
-  const minutes = Math.max(15, Math.round((fault.minutes * random.between(80, 130)) / 500) * 5);
+function planTimes(story: Story, { fault, day, isDown, lasts }: Failure) {
+  const minutes = vary(story, fault.minutes, 130, 15);
+  const { random } = story;
   const isOnCall = !isDown && minutes < 120 && random.chance(0.25);
   const latest = isDown ? 760 : 880 - minutes;
   const failed = momentOn(day, isOnCall ? random.between(1080, 1160) : random.between(410, latest));
@@ -104,18 +128,19 @@ function planTimes({ random }: Story, { fault, day, isDown, lasts }: Failure) {
 
 /** Plans a failure, its report, its repair and the return to use. */
 function planFailure(story: Story, failure: Failure): void {
-  const { random, workspaces, plannedAssets } = story;
+  const { random } = story;
   const { fault, name, day, isDown, isReported } = failure;
-  const site = plannedAssets.find((one) => one.name === name)?.workspace ?? "";
-  const by = random.pick(findWorkers(story, workspaces.get(site) ?? null, day));
+  const site = siteOf(story, name);
+  const by = random.pick(findWorkers(story, site, day));
   const { minutes, failed, planned, begun, done } = planTimes(story, failure);
-  const reporter = isReported && random.chance(0.6) ? "" : by;
+  const reporter = isReported && random.chance(0.6) ? random.pick(outsiders) : by;
+  const reviewer = findReviewer(story, site, reporter);
+  const photo = { category: fault.category, by };
   const asset = () => assetOf(story, name);
-  const text = `${fault.complaint}.`;
-  let task: TaskRow | undefined;
+  const text = pickNote(story, fault.complaints, name) ?? "";
   let report: Record<string, unknown> = {};
   let wasDown: AssetRow["state"] | undefined;
-  act(story, failed, reporter, (ledger) => {
+  act(story, { at: failed, by: reporter }, (ledger) => {
     const given = { text, usable: !isDown, at: failed, by: reporter };
     if (isReported) report = addReport(story, ledger, asset(), given);
     if (!isDown || !isFree(asset())) return;
@@ -123,109 +148,111 @@ function planFailure(story: Story, failure: Failure): void {
     report["state_before"] = wasDown;
     ledger.setState(asset(), "out_of_service", isReported ? {} : { note: text });
   });
-  act(story, planned, isReported ? "ana" : by, (ledger) => {
+  const task = act(story, { at: planned, by: isReported ? reviewer : by }, (ledger) => {
     const { id: asset_id, workspace_id } = asset();
     const plan = { priority: isDown ? "high" : "medium", due_date: addWorkdays(day, 3) };
-    task = ledger.addTask({
+    const repair = ledger.addTask({
       ...{ title: fault.title, type: "corrective", asset_id, workspace_id, ...plan },
       ...{ estimated_minutes: fault.minutes, description: text },
       assigned_to_user_id: idOf(story, by),
     });
-    closeReport(story, report, { status: "accepted", task_id: task.id, at: planned });
+    const outcome = { status: "accepted", task_id: repair.id };
+    closeReport(story, report, { ...outcome, by: reviewer, at: planned });
+    return repair;
   });
-  act(story, begun, by, (ledger) => {
-    if (task !== undefined) ledger.moveTask(task, "in_progress");
+  act(story, { at: begun, by }, (ledger) => {
+    ledger.moveTask(task(), "in_progress");
+    if (failure.hasPhotos) addPhoto(story, task(), { ...photo, look: "before", at: begun });
   });
-  act(story, done - 60_000, by, (ledger) => {
+  act(story, { at: done - 60_000, by }, (ledger) => {
     if (wasDown === undefined || asset().state !== "out_of_service") return;
-    ledger.setState(asset(), wasDown, { note: "Tested under load, back in use." });
+    const note = pickNote(story, returnNotes, name);
+    ledger.setState(asset(), wasDown, note === undefined ? {} : { note });
     report["usable_again_at"] = new Date(done - 60_000);
   });
   const { activity, cause: failure_cause } = fault;
   const downtime_minutes = isDown ? Math.round((done - failed) / 60_000) : minutes;
   const more = { activity, failure_cause, downtime_minutes };
-  act(story, done, by, (ledger) => {
-    if (task === undefined) return;
-    const record = toRecord(fault, minutes, random.pick(fault.notes), more);
-    ledger.moveTask(task, "completed", { record });
-    if (failure.hasPhotos) addPhotos(story, task, { category: fault.category, by, at: done });
+  act(story, { at: done, by }, (ledger) => {
+    const record = toRecord(fault, minutes, pickNote(story, fault.notes, name), more);
+    ledger.moveTask(task(), "completed", { record });
+    if (failure.hasPhotos) addPhoto(story, task(), { ...photo, look: "after", at: done });
   });
 }
 
-function addPhotos(
-  { ledger, files, people }: Story,
+function addPhoto(
+  story: Story,
   task: TaskRow,
-  { category, by, at }: { category: string; by: string; at: number },
+  photo: { category: string; look: "before" | "after"; by: string; at: number },
 ): void {
-  for (const look of ["before", "after"] as const) {
-    const file = { owner: { task_id: task.id }, name: `${look}.jpg`, category, look };
-    ledger.note({ task }, undefined, file.name);
-    files.push({ ...file, by: people.get(by)?.userId ?? null, at: new Date(at) });
-  }
+  const name = story.say(`${photo.look}.jpg`);
+  story.ledger.note({ task }, undefined, name);
+  addFile(story, { owner: { task_id: task.id }, name, ...photo });
 }
 
 interface NewReport {
   text: string;
   usable: boolean;
   at: number;
-  /** Empty for someone without an account. */
+  /** A member, or the name that someone without an account gave. Empty if they gave none. */
   by: string;
-  name?: string;
 }
+
+/** Names of people without an account are deleted after this many days. */
+const daysOfNames = 85;
 
 /** The asset's history tells of a report as for every reporter. */
 export function addReport(
-  story: Story,
+  { asOf, people: members, say }: Story,
   ledger: Ledger,
   asset: AssetRow,
-  { text, usable, at, by, name }: NewReport,
-) {
-  ledger.note({ asset }, `Problem reported: ${text}`);
-  const reporter = {
-    reported_by: by === "" ? null : idOf(story, by),
-    name: name === undefined || name === "" ? null : name,
-  };
-  const row = {
-    id: createId("report"),
-    asset_id: asset.id,
-    request_key: createToken(),
-    description: text,
-  };
+  { text, usable, at, by }: NewReport,
+): Record<string, unknown> {
+  ledger.note({ asset }, `Problem reported: ${say(text)}`);
+  const reported_by = members.get(by)?.userId ?? null;
+  const isNamed = reported_by === null && by !== "" && at > Date.parse(asOf) - daysOfNames * dayMs;
   return ledger.add("problem_reports", {
-    ...row,
-    ...reporter,
-    still_usable: usable,
-    status: "open",
-    created_at: new Date(at),
-  }) as Record<string, unknown>;
+    ...{ id: createId("report"), asset_id: asset.id, request_key: createToken() },
+    ...{ reported_by, name: isNamed ? by : null, description: text, still_usable: usable },
+    ...{ status: "open", created_at: new Date(at) },
+  });
 }
 
 function closeReport(
   story: Story,
   report: Record<string, unknown>,
-  { at, ...outcome }: { status: string; at: number; task_id?: string; answer?: string },
+  {
+    at,
+    by,
+    ...outcome
+  }: { status: string; by: string; at: number; task_id?: string; answer?: string },
 ) {
-  Object.assign(report, outcome, { closed_by: idOf(story, "ana"), closed_at: new Date(at) });
+  Object.assign(report, outcome, { closed_by: idOf(story, by), closed_at: new Date(at) });
+}
+
+/** Managers of the organization or of the place review reports, but not their own. */
+function findReviewer({ random }: Story, place: string, reporter: string): string {
+  const isOf = ([name, role]: [string, string]) => role === "admin" && name === place;
+  const local = people.filter((one) => (one.lastActive ?? 99) < 30 && one.workspaces.some(isOf));
+  const keys = ["ana", "ana", "dara", "marek", ...local.map(({ key }) => key)];
+  return random.pick(keys.filter((key) => key !== reporter));
 }
 
 /** Plans reports that were answered or declined, one a month. */
 export function planAnsweredReports(story: Story): void {
   const { asOf, random } = story;
-  for (let monthsAgo = 1; monthsAgo < 15; monthsAgo += 1) {
-    const row = answeredReports[monthsAgo % answeredReports.length];
-    if (row === undefined) continue;
-    const at = momentOn(toWorkday(addDays(asOf, -30 * monthsAgo - 6)), random.between(480, 900));
-    const { status, answer } = row;
-    act(story, at, random.chance(0.5) ? "" : "frank", (ledger) => {
-      const { author } = ledger;
-      const by = author.id === null ? "" : "frank";
-      const report = addReport(story, ledger, assetOf(story, row.asset), {
-        text: row.text,
-        usable: true,
-        at,
-        by,
+  for (const [index, { asset, text, by, status, answer }] of answeredReports.entries()) {
+    const at = momentOn(toWorkday(addDays(asOf, -30 * index - 36)), random.between(480, 900));
+    act(story, { at, by }, (ledger) => {
+      const reviewer = findReviewer(story, siteOf(story, asset), by);
+      const given = { text, usable: true, at, by };
+      const report = addReport(story, ledger, assetOf(story, asset), given);
+      closeReport(story, report, {
+        status,
+        answer,
+        by: reviewer,
+        at: at + random.between(2, 20) * hourMs,
       });
-      closeReport(story, report, { status, answer, at: at + random.between(2, 20) * hourMs });
     });
   }
 }

@@ -14,6 +14,7 @@ import {
   seedOrganization,
   type NewSampleOrganization,
 } from "./organization.js";
+import { toSay, type SampleLanguage } from "./data/tables.js";
 import type { InTransaction, OnProgress } from "./ledger.js";
 import { storeFiles } from "./pictures.js";
 import { tellSample, tellTiny } from "./tell.js";
@@ -25,6 +26,8 @@ export interface SampleRequest extends NewSampleOrganization {
   size: SampleSize;
   /** The reference day of all dates. Defaults to today. */
   asOf: string | undefined;
+  /** Of the texts. Defaults to English. */
+  language?: SampleLanguage;
   /** Adds assets that software must survive, for tests. */
   edgeCases?: boolean;
 }
@@ -91,23 +94,35 @@ export async function fillSample(
   if (asOf > today) {
     throw new StartError(`--as-of ${asOf} lies after today, ${today}.`);
   }
-  const { size, edgeCases = false } = request;
+  const { size, edgeCases = false, language = "en" } = request;
   const isTiny = size === "tiny";
-  const seeded = { asOf, isTiny };
+  const seeded = { asOf, isTiny, say: toSay(language) };
   const callers = await inTransaction((tx) => seedOrganization(tx, request, seeded));
   const owner = getOwner(callers);
   const { organizationId, userId, userEmail: email } = owner;
-  const workspaces = await inTransaction((tx) => readWorkspaces(tx, organizationId));
-  const cast = { asOf, people: callers, workspaces, hasEdgeCases: edgeCases };
+  const workspaces = await inTransaction((tx) => readWorkspaces(tx, organizationId, seeded.say));
+  const cast = { asOf, people: callers, workspaces, hasEdgeCases: edgeCases, language };
   const { inventoryPrefix } = newSample;
   const { ledger, files } = (isTiny ? tellTiny : tellSample)({ ...cast, inventoryPrefix });
   await ledger.store(inTransaction, organizationId, onProgress);
   await inTransaction(async (tx) => {
     await storeFiles(tx, organizationId, files);
     await setLastActive(tx, callers, asOf);
+    await tx.query(notificationsOfStory, [organizationId]);
     if (size === "large") await copyAssets(tx, organizationId, onProgress);
   });
   const idOf = (key: string) => callers.get(key)?.userId ?? userId;
   const people = { manager: userId, technician: idOf("pavel"), viewer: idOf("frank") };
   return { organizationId, userId, email, people };
 }
+
+/** Of open work that others assigned lately, as if the change had written them. Older ones are read. */
+const notificationsOfStory = `INSERT INTO notifications
+    (organization_id, user_id, kind, subject, actor_user_id, created_at, queued_at, in_app, read_at)
+  SELECT t.organization_id, t.assigned_to_user_id, 'assigned', t.id, t.created_by, t.created_at,
+    t.created_at, true,
+    CASE WHEN t.created_at < max(t.created_at) OVER () - interval '4 days' THEN t.created_at END
+  FROM maintenance_tasks t
+  WHERE t.organization_id = $1 AND t.assigned_to_user_id <> t.created_by AND NOT t.hidden
+    AND t.state IN ('scheduled', 'in_progress', 'on_hold')
+    AND t.created_at > app_now() - interval '30 days'`;

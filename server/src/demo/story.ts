@@ -1,6 +1,6 @@
 import type { AssetState } from "../db/entities/assets.js";
 import { addDays, addMonths } from "../domain/shared/dates.js";
-import { createRandom, dayMs, momentOn, toWorkday, type Random } from "./calendar.js";
+import { createRandom, dayMs, momentOn, toWorkday } from "./calendar.js";
 import {
   assets,
   endingWarranties,
@@ -12,11 +12,12 @@ import {
   type Person,
 } from "./data/northgate.js";
 import { edgeCases, storyAssets, storySteps } from "./data/stories.js";
+import { toSay, type SampleLanguage } from "./data/tables.js";
 import { down, openReports } from "./data/work.js";
 import { Ledger, type AssetRow, type Author } from "./ledger.js";
 
 export const sampleMonths = 24;
-const seed = 20_261_121;
+const seed = 20_261_122;
 
 /** The database's ids of what exists before the story: people by key, workspaces by name. */
 export interface Cast {
@@ -25,6 +26,7 @@ export interface Cast {
   workspaces: ReadonlyMap<string, string>;
   inventoryPrefix: string;
   hasEdgeCases: boolean;
+  language: SampleLanguage;
 }
 
 /** A picture of a kind of asset, or a PDF with these lines. */
@@ -42,59 +44,51 @@ export interface SampleFile {
 export const endOfMorning = 460;
 
 /** What the sample's people did, action by action, until the morning of the reference day. */
-export interface Story extends Cast {
-  random: Random;
-  /** When the story is told. */
-  now: number;
-  ledger: Ledger;
-  /** The day when the assets were imported. */
-  start: string;
-  assets: Map<string, AssetRow & { category: string }>;
-  /** The assets that are in use, where they are on the reference day. */
-  plannedAssets: { name: string; category: string; workspace: string }[];
-  /** Not yet in order. */
-  acts: { at: number; run: () => void }[];
-  files: SampleFile[];
-}
+export type Story = ReturnType<typeof beginStory>;
 
-export function beginStory(cast: Cast, now = Date.now()): Story {
-  const start = toWorkday(addDays(addMonths(cast.asOf, -sampleMonths), 1));
-  const ledger = new Ledger(cast.inventoryPrefix);
-  const random = createRandom(seed);
-  const plannedAssets = [...storyAssets, ...assets]
-    .filter(({ name }) => name !== "Defibrillator at the reception")
-    .map((line) => ({
-      ...line,
-      workspace: line.name === "Van NF 214" ? "Vehicle Yard South" : line.workspace,
-    }));
+export function beginStory(cast: Cast, now = Date.now()) {
+  const say = toSay(cast.language);
+  const moved = (line: (typeof assets)[number]) =>
+    line.name === "Van NF 214" ? "Vehicle Yard South" : line.workspace;
   return {
     ...cast,
+    say,
+    /** When the story is told. */
     now,
-    random,
-    ledger,
-    start,
-    assets: new Map(),
-    plannedAssets,
-    acts: [],
-    files: [],
+    /** On which assets people wrote a note. */
+    written: new Map<string, string[]>(),
+    random: createRandom(seed),
+    ledger: new Ledger(cast.inventoryPrefix, say),
+    /** The day when the assets were imported. */
+    start: toWorkday(addDays(addMonths(cast.asOf, -sampleMonths), 1)),
+    assets: new Map<string, AssetRow & { category: string }>(),
+    /** The assets that are in use, where they are on the reference day. */
+    plannedAssets: [...storyAssets, ...assets]
+      .filter(({ name }) => name !== "Defibrillator at the reception")
+      .map((line) => ({ ...line, workspace: moved(line) })),
+    /** Not yet in order. */
+    acts: [] as { at: number; run: () => unknown }[],
+    files: [] as SampleFile[],
   };
 }
 
-/** Plans an action of a person, partly through their app. "": someone without an account. */
-export function act(
+/**
+ * Plans an action of a person, partly through their app. "": someone without an account. Returns
+ * what the action made, for later actions.
+ */
+export function act<Made>(
   story: Story,
-  at: number,
-  by: string,
-  run: (ledger: Ledger) => void,
-  source?: "import" | "web",
-): void {
+  { at, by, via }: { at: number; by: string; via?: "import" | "web" },
+  run: (ledger: Ledger) => Made,
+): () => Made {
   const isByApp = story.random.chance(0.6);
-  story.acts.push({
-    at,
-    run: () => {
-      run(story.ledger.begin(at, toAuthor(story, by, at, source ?? (isByApp ? "mcp" : "web"))));
-    },
-  });
+  let made: { it: Made } | undefined;
+  const author = () => toAuthor(story, by, at, via ?? (isByApp ? "mcp" : "web"));
+  story.acts.push({ at, run: () => (made = { it: run(story.ledger.begin(at, author())) }) });
+  return () => {
+    if (made === undefined) throw new Error("An action of the sample precedes its cause.");
+    return made.it;
+  };
 }
 
 function toAuthor(
@@ -122,8 +116,32 @@ export function toClientId(app: string): string {
 }
 
 /** A time on the reference day. If that lies ahead, the whole morning happened just before now. */
-export function momentToday({ asOf, now }: Story, minutes: number): number {
+export function momentToday({ asOf, now }: Pick<Story, "asOf" | "now">, minutes: number): number {
   return momentOn(asOf, minutes) - Math.max(0, momentOn(asOf, endOfMorning) - now);
+}
+
+/** Notes that people have not written on this asset, and not too often on others. */
+export function findFresh(
+  written: Story["written"],
+  notes: readonly string[],
+  asset: string,
+): string[] {
+  return notes.filter((note) => {
+    const assets = written.get(note) ?? [];
+    return !assets.includes(asset) && assets.length < (/\d/.test(note) ? 1 : 2);
+  });
+}
+
+export function pickNote(
+  { random, written }: Story,
+  notes: readonly string[],
+  asset: string,
+): string | undefined {
+  const fresh = findFresh(written, notes, asset);
+  if (fresh.length === 0) return undefined;
+  const note = random.pick(fresh);
+  written.set(note, [...(written.get(note) ?? []), asset]);
+  return note;
 }
 
 export function runActs({ acts }: Story): void {
@@ -140,19 +158,30 @@ export function assetOf({ assets: all }: Story, name: string): AssetRow & { cate
   return found;
 }
 
-/** People who can do work in a workspace on a day, with admins as a fallback. */
-export function findWorkers(
-  { asOf, workspaces }: Story,
-  place: string | null,
-  day: string,
-): string[] {
-  const isThere = ({ joined, lastActive }: Person) =>
-    lastActive !== null && day >= addDays(asOf, -joined) && day < addDays(asOf, -lastActive);
-  const here = people.filter((person) => isThere(person) && person.key !== "tara");
-  const isOf = ([name, role]: [string, string]) =>
-    role !== "viewer" && workspaces.get(name) === place;
-  const workers = here.filter((person) => person.workspaces.some(isOf)).map(({ key }) => key);
-  return workers.length > 0 ? workers : ["marek"];
+export function siteOf({ plannedAssets }: Story, name: string): string {
+  return plannedAssets.find((one) => one.name === name)?.workspace ?? "";
+}
+
+/** Minutes of actual work, in steps of five. */
+export function vary({ random }: Story, minutes: number, most = 125, least = 5): number {
+  return Math.max(least, Math.round((minutes * random.between(80, most)) / 500) * 5);
+}
+
+/** `by` is a key. People without an account leave no name. */
+export function addFile(
+  { files, people: members }: Story,
+  { by, at, ...file }: Omit<SampleFile, "by" | "at"> & { by: string; at: number },
+): void {
+  files.push({ ...file, by: members.get(by)?.userId ?? null, at: new Date(at) });
+}
+
+/** Technicians who can do work in a workspace on a day, with an admin as a fallback. */
+export function findWorkers({ asOf }: Story, place: string, day: string): string[] {
+  const isThere = ({ hours, lastActive }: Person) =>
+    hours !== "" && (hours !== "0" || day < addDays(asOf, -(lastActive ?? 0)));
+  const isOf = ([name, role]: [string, string]) => role !== "viewer" && name === place;
+  const workers = people.filter((one) => isThere(one) && one.workspaces.some(isOf));
+  return workers.length > 0 ? workers.map(({ key }) => key) : ["marek"];
 }
 
 const downNow = new Set([...down.map(({ asset }) => asset), openReports[0]?.asset]);
@@ -175,61 +204,41 @@ export function planAssets(story: Story): void {
     const workspace_id = workspaces.get(workspace) ?? null;
     const at = begin + index * 20_000;
     if (category === "") {
-      act(
-        story,
-        at,
-        "dara",
-        () => ledger.addAsset({ name, state: "available", workspace_id }),
-        "import",
+      act(story, { at, by: "dara", via: "import" }, () =>
+        ledger.addAsset({ name, state: "available", workspace_id }),
       );
       continue;
     }
     const links = { category_id: categories.get(category), workspace_id };
     const fields = { ...toFields(story, line), ...links };
     const part = kinds.find((kind) => kind.category === category)?.part ?? "";
-    const add = () => {
-      const asset = Object.assign(ledger.addAsset(fields), { category });
-      story.assets.set(name, asset);
-      addPicture(story, asset, at);
-      if (part === "") return;
-      const partName = `${part}, ${name.split(",")[0] ?? ""}`;
-      const own = { name: partName, state: fields.state, condition: fields.condition };
-      const child = ledger.addAsset({
-        ...links,
-        ...own,
-        parent_asset_id: asset.id,
-        location: fields.location,
-      });
-      story.assets.set(partName, Object.assign(child, { category: "Parts" }));
-      addPicture(story, { ...child, category }, at);
+    const add = (asset: AssetRow, said: string, kind: string) => {
+      story.assets.set(said, Object.assign(asset, { category: kind }));
+      const file = {
+        name: `${story.say(asset.name).slice(0, 150)}.jpg`,
+        category,
+        look: "",
+      } as const;
+      addFile(story, { owner: { asset_id: asset.id }, ...file, by: "dara", at });
+      return asset;
     };
-    act(story, at, "dara", add, "import");
+    act(story, { at, by: "dara", via: "import" }, () => {
+      const { id: parent_asset_id } = add(ledger.addAsset(fields), name, category);
+      if (part === "") return;
+      const [ofPart, said] = [name, story.say(name)].map((one) => one.split(",")[0] ?? "");
+      const { state, condition, location } = fields;
+      const own = { name: `${story.say(part)}, ${said}`, state, condition, location };
+      const child = ledger.addAsset({ ...links, ...own, parent_asset_id });
+      add(child, `${part}, ${ofPart}`, "Parts");
+    });
   }
   for (const { name, daysAgo, reason, note } of retired) {
     const at = momentOn(toWorkday(addDays(asOf, -daysAgo)), 620);
     const change = { note, reason: reason as "sold" };
-    act(story, at, "marek", () => {
+    act(story, { at, by: "marek" }, () => {
       ledger.setState(assetOf(story, name), "deleted", change);
     });
   }
-}
-
-function addPicture(
-  { files, people: ids }: Story,
-  asset: AssetRow & { category: string },
-  at: number,
-) {
-  const owner = { asset_id: asset.id };
-  const by = ids.get("dara")?.userId ?? null;
-  const { name, category } = asset;
-  files.push({
-    owner,
-    name: `${name.slice(0, 150)}.jpg`,
-    category,
-    look: "",
-    by,
-    at: new Date(at),
-  });
 }
 
 function toFields(story: Story, { category, name, location, person, fields = {} }: NewLine) {
@@ -269,41 +278,26 @@ export function planStories(story: Story): void {
       const asset = assetOf(story, name);
       const told = note === "" ? {} : { note };
       const { state, reason, assigned_to: person = "", workspace = "", condition } = changes;
-      if (state !== undefined) {
-        ledger.setState(asset, state as AssetState, {
-          ...told,
-          ...(reason && { reason: reason as "lost" }),
-        });
-      }
+      if (state !== undefined)
+        ledger.setState(asset, state as AssetState, { ...told, reason: reason as "lost" });
       const place = { from: nameOf(story, asset.workspace_id), to: workspace };
       if (workspace !== "") {
         const moved = { ...told, changes: [{ field: "workspace_name", ...place }] };
-        ledger.changeAsset(
-          asset,
-          "asset_moved",
-          { workspace_id: workspaces.get(workspace) },
-          moved,
-        );
+        const to = { workspace_id: workspaces.get(workspace) };
+        ledger.changeAsset(asset, "asset_moved", to, moved);
       }
       if (person !== "") {
-        const of = (id: unknown) =>
-          [...story.people.values()].find(({ userId }) => userId === id)?.userName;
+        const of = (id: unknown) => people.find(({ key }) => idOf(story, key) === id)?.name;
         const to = { assigned_to_user_id: idOf(story, person) };
         const from = of(asset["assigned_to_user_id"]);
-        const change = {
-          field: "assigned_to",
-          ...(from && { from }),
-          to: of(to.assigned_to_user_id),
-        };
-        ledger.changeAsset(asset, "asset_assigned", to, {
-          ...(workspace === "" && told),
-          changes: [change],
-        });
+        const change = { field: "assigned_to", ...(from && { from }), to: of(idOf(story, person)) };
+        const moved = { ...(workspace === "" && told), changes: [change] };
+        ledger.changeAsset(asset, "asset_assigned", to, moved);
       }
       if (condition !== undefined) ledger.changeAsset(asset, "asset_updated", { condition }, told);
       if (changes["note"] !== undefined) ledger.note({ asset }, note);
     };
-    act(story, momentOn(day, random.between(420, 900)), by, run);
+    act(story, { at: momentOn(day, random.between(420, 900)), by }, run);
   }
 }
 

@@ -1,8 +1,8 @@
 import { addDays } from "../domain/shared/dates.js";
 import { momentOn } from "./calendar.js";
-import { busy } from "./data/work.js";
+import { planJobs } from "./jobs.js";
 import { planAnsweredReports, planFailures } from "./repairs.js";
-import { planMeters, planRepeatingWork } from "./recurring.js";
+import { everyMonths, planMeters, planRepeatingWork } from "./recurring.js";
 import {
   beginStory,
   idOf,
@@ -12,7 +12,7 @@ import {
   type Cast,
   type Story,
 } from "./story.js";
-import { fillWeek, planDocuments, planRounds, planToday } from "./today.js";
+import { fillWeeks, planComments, planDocuments, planRounds, planToday } from "./today.js";
 
 /** Tells two years of the sample organization. Deterministic for each day, except for random ids. */
 export function tellSample(cast: Cast, now?: number): Story {
@@ -26,8 +26,10 @@ export function tellSample(cast: Cast, now?: number): Story {
   planRounds(story);
   planDocuments(story);
   planToday(story);
+  planJobs(story);
+  planComments(story);
   runActs(story);
-  fillWeek(story, idOf(story, busy.person));
+  fillWeeks(story);
   return story;
 }
 
@@ -35,52 +37,26 @@ export function tellSample(cast: Cast, now?: number): Story {
 export function tellTiny(cast: Cast): Story {
   const story = beginStory(cast);
   const { ledger, asOf } = story;
-  const [place = null] = cast.workspaces.values();
-  const where = { workspace_id: place, state: "available" as const };
+  const [workspace_id = null] = cast.workspaces.values();
   const dara = { id: idOf(story, "dara"), name: "Dara Novak", source: "web" as const };
   const begin = (daysAgo: number) => ledger.begin(momentOn(addDays(asOf, -daysAgo), 540), dara);
+  const add = (name: string, category_id: string, more: object = {}) =>
+    ledger.addAsset({ name, workspace_id, state: "available", category_id, ...more });
   begin(90);
-  const category = { category_id: ledger.addCategory("Air handling units") };
-  const unit = ledger.addAsset({
-    name: "Air handling unit 1",
-    location: "Roof",
-    ...where,
-    ...category,
-  });
-  ledger.addAsset({ name: "Supply fan 1", parent_asset_id: unit.id, ...where, ...category });
+  const category = ledger.addCategory("Air handling units");
+  const unit = add("Air handling unit 1", category, { location: "Roof" });
+  add("Supply fan 1", category, { parent_asset_id: unit.id });
   begin(60);
-  const laptop = ledger.addAsset({
-    name: "Laptop 1",
-    category_id: ledger.addCategory("Laptops"),
-    ...where,
-  });
+  const laptop = add("Laptop 1", ledger.addCategory("Laptops"));
   begin(59).setState(laptop, "in_use");
   begin(30);
   const due_date = addDays(asOf, 7);
-  const rule = {
-    every: 3,
-    unit: "month",
-    anchor: "due_date",
-    anchor_day: Number(due_date.slice(8)),
-  };
-  ledger.addTask(
-    {
-      ...{
-        title: "Change filters",
-        type: "preventive",
-        due_date,
-        asset_id: unit.id,
-        workspace_id: place,
-      },
-      ...{ plan_id: ledger.addPlan(rule), occurrence: 1 },
-    },
-    { steps: ["Change supply filter", "Reset counter"] },
-  );
-  const repair = {
-    title: "Replace swollen battery",
-    type: "corrective" as const,
-    due_date: addDays(asOf, -2),
-  };
-  begin(12).addTask({ ...repair, asset_id: laptop.id, workspace_id: place });
+  const plan = { plan_id: ledger.addPlan(everyMonths(3, due_date)), occurrence: 1, due_date };
+  const filters = { title: "Change filters", type: "preventive", asset_id: unit.id } as const;
+  const steps = ["Change supply filter", "Reset counter"];
+  ledger.addTask({ ...filters, workspace_id, ...plan }, { steps });
+  const repair = { title: "Replace swollen battery", type: "corrective" } as const;
+  const late = { asset_id: laptop.id, workspace_id, due_date: addDays(asOf, -2) };
+  begin(12).addTask({ ...repair, ...late });
   return story;
 }

@@ -1,5 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { sampleStories } from "./data/stories.js";
+import { toSay } from "./data/tables.js";
+import "./data/work.js";
 import { describeAnswer } from "./tour-answers.js";
 
 export interface Tour {
@@ -66,7 +68,8 @@ async function completeTask(call: Call, write: Tour["write"]): Promise<void> {
   write("3. Complete a repeating task; the next one follows by itself\n");
   const task = await findRepeatingTask(call);
   const read = await call("get_maintenance_task", { task_id: task });
-  const { checklist = [] } = read["task"] as { checklist?: { number: number }[] };
+  const { checklist = [] } = read["task"] as { checklist?: Step[] };
+  const checks = checklist.filter(({ kind }) => kind === undefined);
   const done = await call("update_maintenance_task", {
     task_id: task,
     state: "completed",
@@ -74,14 +77,21 @@ async function completeTask(call: Call, write: Tour["write"]): Promise<void> {
     actual_minutes: 45,
     labor_cost: 60,
     parts_cost: 24.5,
-    ...(checklist.length > 0 && { checklist_done: checklist.map(({ number }) => number) }),
+    ...(checks.length > 0 && { checklist_done: checks.map(({ number }) => number) }),
   });
   if (done["next_task"] === undefined) throw new Error("The completed task made no next one.");
 }
 
+interface Step {
+  number: number;
+  /** Of steps with an answer. */
+  kind?: string;
+}
+
 /** Returns the most urgent recurring task outside the stories. */
 async function findRepeatingTask(call: Call): Promise<string> {
-  const told = ["Quarterly load test", "Yearly inspection"];
+  const titles = ["Quarterly load test", "Yearly inspection"];
+  const told = [...titles, ...titles.map(toSay("de"))];
   for (let cursor: unknown; ;) {
     const page = await call("list_maintenance_tasks", {
       state: "open",

@@ -21,6 +21,7 @@ export const fieldTerms = {
   merged_into: "Duplicate of",
   last_seen_at: "Last seen",
   files: "Photos and files",
+  comment: "Comment",
   into: "Same as",
   meters: "Meters",
   meter: "Meter",
@@ -84,4 +85,5 @@ export const headingTerms = {
   estimated_minutes: "Estimated time (minutes)",
   actual_minutes: "Time spent (minutes)",
   downtime_minutes: "Downtime (minutes)",
+  ip_address: "IP address",
 } as const;

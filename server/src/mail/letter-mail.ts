@@ -6,6 +6,7 @@ import type {
   LetterTask,
   LetterTasks,
 } from "../domain/messaging/notification-letters.js";
+import { commentAddress, type CommentOfSubject } from "../domain/comments/find-comments.js";
 import { outcomeWords } from "../domain/reports/outcome-words.js";
 import { withoutLinks } from "../domain/shared/links.js";
 import { dateFormat, numberFormat } from "../language/formats.js";
@@ -35,10 +36,17 @@ export function composeLetter(letter: Letter, unsubscribe: string): MailContent 
   });
 }
 
+/** For messages of one line. */
+export function subjectOf(letter: Letter): string {
+  return draft(letter).subject;
+}
+
 function draft(letter: Letter): Draft {
   switch (letter.kind) {
     case "assigned":
       return draftAssigned(letter.assigned, letter);
+    case "comment":
+      return draftComments(letter.comments, letter);
     case "reminder":
       return draftReminder(letter);
     case "report_answered":
@@ -83,6 +91,56 @@ function draftAssigned(assigned: LetterTasks, letter: Letter): Draft {
         : { kind: "button", label: t("View task"), href: taskUrl(reader, single.id) },
     ],
     why: t("You get this email because someone assigned work to you."),
+  };
+}
+
+function draftComments(comments: readonly CommentOfSubject[], { reader }: Letter): Draft {
+  const [first] = comments;
+  const single = comments.length === 1 ? first : undefined;
+  const why = t("You get this email because a comment mentions you or is on your task.");
+  const items = comments.map((comment): Item => ({
+    title: withoutLinks(comment.subject),
+    href: reader.baseUrl + commentAddress(comment),
+    details: [{ words: withoutLinks(comment.author) }],
+    quote: withoutLinks(comment.text),
+  }));
+  const count = comments.length;
+  if (single === undefined) {
+    return {
+      subject: t("{count, plural, one {# new comment} other {# new comments}}", { count }),
+      preheader: comments.map(({ subject }) => toPlainName(subject)).join(", "),
+      news: say((name) =>
+        tRich(
+          "{count, plural, one {There is # new comment} other {There are # new comments}} for you in {organization}.",
+          { count, organization: name(reader.organizationName) },
+        ),
+      ),
+      blocks: [
+        { kind: "list", items },
+        {
+          kind: "button",
+          label: t("View notifications"),
+          href: `${reader.baseUrl}/notifications`,
+        },
+      ],
+      why,
+    };
+  }
+  const { author, subject, text } = single;
+  return {
+    subject: t("{who} commented on {what}", {
+      who: toPlainName(author),
+      what: toPlainName(subject),
+    }),
+    preheader: withoutLinks(text),
+    news: say((name) =>
+      tRich("{who} commented on {what}.", { who: name(author), what: name(subject) }),
+    ),
+    blocks: [
+      { kind: "quote", words: withoutLinks(text) },
+      { kind: "button", label: t("View comment"), href: reader.baseUrl + commentAddress(single) },
+    ],
+    why,
   };
 }
 

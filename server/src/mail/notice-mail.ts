@@ -28,6 +28,8 @@ function draft(notice: Notice): Email {
       return draftSignUp(notice);
     case "account_exists":
       return draftExistingAccount(notice);
+    case "email_change":
+      return draftEmailChange(notice);
     case "connection_ended":
       return draftEndOfConnection(notice);
     case "sso_required_ended":
@@ -86,6 +88,41 @@ function draftExistingAccount({ signIn, forgot }: NoticeOf<"account_exists">): E
       paragraph(`${unchanged} ${t("If this wasn't you, no action is needed.")}`),
       { kind: "button", label: t("Sign in"), href: signIn },
       { kind: "link", label: t("Forgot your password? Reset it"), href: forgot },
+    ],
+    why: t(ofAccount),
+  };
+}
+
+function draftEmailChange({ side, email, link }: NoticeOf<"email_change">): Email {
+  const validity = t("The link works for 24 hours. Don't share it.");
+  if (side === "new") {
+    return {
+      subject: t("Confirm your new email address for Fettle"),
+      preheader: validity,
+      news: t("Confirm this address to use it for your Fettle account."),
+      blocks: [
+        { kind: "button", label: t("Confirm email address"), href: link, showAddress: true },
+        paragraph(t("Also open the link in the email to your current address.")),
+        paragraph(validity),
+        paragraph(t(ignore)),
+      ],
+      why: t("You get this email because someone entered this address for their Fettle account."),
+    };
+  }
+  return {
+    subject: t("Approve your new email address for Fettle"),
+    preheader: validity,
+    news: say((name) =>
+      tRich("Someone asked to change the email of your Fettle account to {email}.", {
+        email: name(email),
+      }),
+    ),
+    blocks: [
+      { kind: "button", label: t("Review the change"), href: link, showAddress: true },
+      paragraph(validity),
+      paragraph(
+        t("Not you? Don't approve it, and change your password: someone else may know it."),
+      ),
     ],
     why: t(ofAccount),
   };

@@ -13,8 +13,8 @@ export interface NotifierOptions {
 }
 
 /**
- * Writes due emails about work into the outbox, every minute on every node. The returned function
- * stops it.
+ * Writes due notifications and their emails into the outbox, every minute on every node. The
+ * returned function stops it.
  */
 export function startNotifier({ db, mails, log, everyMs = 60_000 }: NotifierOptions) {
   return repeat(everyMs, () => queueDueMails({ db, mails, log })).stop;

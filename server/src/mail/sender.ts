@@ -174,7 +174,7 @@ async function compose(
   if (notificationKinds.some((one) => one === kind)) {
     const mail = mails.decryptNotification(encrypted);
     if (mail === undefined) return "unreadable";
-    const letter = await readLetter(db, baseUrl, mail);
+    const letter = await readLetter(db, baseUrl, mail, "email");
     if (letter === undefined) return "nothing";
     const unsubscribe = `${baseUrl}/unsubscribe/${mails.writeUnsubscribeToken(mail)}`;
     return inLocale(toLocale(locale ?? ""), () => composeLetter(letter, unsubscribe));

@@ -35,6 +35,8 @@ export interface JsonSchema {
   hints?: Record<string, string>;
   /** Extension: a summary that replaces many listed values. */
   listedAs?: string;
+  /** Extension: the property that a mere text gives. */
+  shorthand?: string;
   /** Extension: accepted from earlier clients, but not listed. */
   unlisted?: boolean;
 }
@@ -57,6 +59,7 @@ export function toListedSchema(schema: JsonSchema): JsonSchema {
       "hint",
       "hints",
       "listedAs",
+      "shorthand",
       "minLength",
       "maxLength",
       "maxItems",

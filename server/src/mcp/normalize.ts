@@ -119,10 +119,30 @@ function normalizeValue(schema: JsonSchema, value: unknown, place: Place): unkno
   if (type === "boolean") return toBoolean(value);
   if (type === "array") return normalizeList(schema.items ?? {}, value, place);
   if (type !== "object") return value;
+  if (schema.shorthand !== undefined && isPlainText(value)) {
+    return normalizeShorthand(schema, schema.shorthand, value, place);
+  }
   const object = parseJson(value, "{");
   return isObject(object)
     ? normalizeObject(schema, object, { ...place, path: `${place.path}.` })
     : object;
+}
+
+/** A text that is no JSON. */
+function isPlainText(value: unknown): value is string | number {
+  return (
+    typeof value === "number" || (typeof value === "string" && !isObject(parseJson(value, "{")))
+  );
+}
+
+function normalizeShorthand(
+  { properties }: JsonSchema,
+  name: string,
+  value: string | number,
+  place: Place,
+): unknown {
+  const text = normalizeText(properties?.[name] ?? {}, value, place);
+  return text === "" ? text : { [name]: text };
 }
 
 function normalizeText(schema: JsonSchema, value: unknown, place: Place): unknown {
@@ -192,14 +212,17 @@ function toList(items: JsonSchema, value: unknown, place: Place): unknown {
   const parsed = parseJson(value, "[");
   if (Array.isArray(parsed)) return parsed as unknown[];
   // Several lines are several entries. No rule splits them.
-  if (typeof value === "string" && items.type === "string" && /\S\s*\n\s*\S/.test(value)) {
-    return value;
-  }
+  if (isSeveralLines(items, value)) return value;
   const separated =
     items.enum !== undefined ||
     items.type === "integer" ||
     place.commaSeparated.includes(place.path.replace(/^.*\./, ""));
   return typeof value === "string" && separated ? value.split(",") : [value];
+}
+
+function isSeveralLines({ type, shorthand }: JsonSchema, value: unknown): boolean {
+  const isText = type === "string" || shorthand !== undefined;
+  return typeof value === "string" && isText && /\S\s*\n\s*\S/.test(value);
 }
 
 /** Parses a text that starts like the requested kind of JSON, if it is JSON. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxComment } from "../domain/comments/change-comments.js";
 
 /**
  * A text with its length in characters, as JSON Schema and the database count, not in code units.
@@ -114,6 +115,9 @@ export const expectedVersion = z
   .optional()
   .describe("The version you read. Refused if the record has changed since.");
 export const note = text({ max: 1000 }).optional().describe("Reason, kept in the history.");
+export const comment = text({ max: maxComment })
+  .optional()
+  .describe('Shown to everyone who sees it. "@Full Name" emails that person.');
 
 export const changeOutput = z.object({
   field: z.string(),

@@ -10,39 +10,56 @@ type Asking = { open: OpenRequest };
 
 /** The app that asks: its name for itself, and the facts that are certain. */
 export function AskingApp({ open }: Asking): VNode {
-  const { client_name: ownName, client_built_in: isOurs, redirect_uri: redirectUri } = open;
+  const { client_name: ownName, redirect_uri: redirectUri } = open;
   const name = ownName ?? t("An app without a name");
   const describedBy = findDescriber(open.client_id);
+  const warning = describeDoubt({ open, name, describedBy });
   return (
     <>
       <h1>{tRich("{name} wants to connect", { name: <bdi class="app-name">{name}</bdi> })}</h1>
-      <p class="app-claim">
-        {describedBy === undefined ? (
-          <strong>{t("unverified")}</strong>
-        ) : (
-          <Describer host={describedBy} />
-        )}
-        , {describeReturn(toRedirectTarget(redirectUri))}
-      </p>
-      {!isOurs && <ResembledName name={name} redirectUri={redirectUri} describedBy={describedBy} />}
+      <Notice kind={warning === "" ? "info" : "warning"}>
+        <p class="app-claim">
+          {describedBy === undefined ? (
+            <strong>{t("Unverified")}</strong>
+          ) : (
+            <Describer host={describedBy} />
+          )}
+          , {describeReturn(toRedirectTarget(redirectUri))}
+        </p>
+        {describedBy === undefined && <p>{t("Apps choose their own names.")}</p>}
+        {warning !== "" && <p>{warning}</p>}
+      </Notice>
     </>
   );
 }
 
-/** For an app on the person's computer, where any program can listen and use any name. */
-export function LoopbackNotice({ open }: Asking): VNode | null {
-  if (toRedirectTarget(open.redirect_uri).kind !== "loopback") return null;
-  const describedBy = findDescriber(open.client_id);
-  return (
-    <Notice kind="warning">
-      <p>
-        {t("Access goes to an app on this computer.")}{" "}
-        {describedBy !== undefined &&
-          `${t("Any program on that host can claim to be {host}.", { host: describedBy })} `}
-        {t("Continue only if you just started this yourself.")}
-      </p>
-    </Notice>
-  );
+interface Doubt extends Asking {
+  name: string;
+  describedBy: string | undefined;
+}
+
+/** On the person's computer, any program can listen and use any name. Empty without a doubt. */
+function describeDoubt({ open, name, describedBy }: Doubt): string {
+  const { client_built_in: isOurs, redirect_uri: redirectUri } = open;
+  const isLoopback = toRedirectTarget(redirectUri).kind === "loopback";
+  const resembled = isOurs ? undefined : findResembledName(name, redirectUri, describedBy);
+  const sentences: string[] = [];
+  if (resembled !== undefined) {
+    sentences.push(t("The name resembles {resembled}.", { resembled }));
+  }
+  if (isLoopback) {
+    if (describedBy !== undefined) {
+      sentences.push(t("Any program on that host can claim to be {host}.", { host: describedBy }));
+    }
+    sentences.push(t("Continue only if you just started this yourself."));
+  } else if (resembled !== undefined) {
+    sentences.push(
+      describedBy === undefined
+        ? t("Only the return address shows which app it is.")
+        : t("Only the verified address shows which app it is."),
+    );
+  }
+  return sentences.join(" ");
 }
 
 /** The only certain fact about an app. */
@@ -51,34 +68,6 @@ function Describer({ host }: { host: string }): VNode {
     <>
       {tRich("Described by {host} (verified)", { host: <strong class="describer">{host}</strong> })}
     </>
-  );
-}
-
-function ResembledName({
-  name,
-  redirectUri,
-  describedBy,
-}: {
-  name: string;
-  redirectUri: string;
-  describedBy: string | undefined;
-}): VNode | null {
-  const resembled = findResembledName(name, redirectUri, describedBy);
-  if (resembled === undefined) return null;
-  return (
-    <Notice kind="warning">
-      <p>
-        {describedBy === undefined
-          ? t(
-              "The name resembles {resembled}, but apps choose their own names. Only the return address shows which app it is.",
-              { resembled },
-            )
-          : t(
-              "The name resembles {resembled}, but apps choose their own names. Only the verified address shows which app it is.",
-              { resembled },
-            )}
-      </p>
-    </Notice>
   );
 }
 

@@ -1,5 +1,6 @@
 import { isScope, type Scope } from "fettle-shared";
 import type { OpenRequest } from "../domain/oauth/authorizations.js";
+import { findDescriber } from "../domain/oauth/client-documents.js";
 import { toConnectionLifetime } from "../domain/oauth/connection-lifetimes.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { toScopes } from "../domain/oauth/scopes.js";
@@ -16,9 +17,13 @@ export interface ConsentChoices {
   lifetime: string;
 }
 
+/** Lifetime that is preset for an app whose origin no one has verified. */
+const lifetimeOfUnverified = "90";
+
 /**
  * The page's defaults: reading is selected, writing if the app asked for it, permanent deletion
- * never. A person in several organizations must choose one.
+ * never. A person in several organizations must choose one. Access of an app that registered itself
+ * expires.
  */
 export function toFirstChoices(
   request: OpenRequest,
@@ -30,7 +35,10 @@ export function toFirstChoices(
       ? ["mcp_read", "mcp_write"]
       : ["mcp_read"],
     acknowledged: false,
-    lifetime: "",
+    lifetime:
+      request.client_built_in || findDescriber(request.client_id) !== undefined
+        ? ""
+        : lifetimeOfUnverified,
   };
 }
 

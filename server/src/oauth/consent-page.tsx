@@ -8,7 +8,7 @@ import { HiddenToken } from "../web/layout/hidden-token.js";
 import { ErrorSummary, type FormError } from "../web/layout/error-summary.js";
 import { Moment } from "../web/layout/moment.js";
 import { sendPage } from "../web/layout/reply.js";
-import { AskingApp, LoopbackNotice } from "./asking-app.js";
+import { AskingApp } from "./asking-app.js";
 import { FieldError, messageFor } from "./consent-errors.js";
 import { t, tRich } from "../language/translate.js";
 import type { ConsentChoices } from "./consent-form.js";
@@ -43,7 +43,6 @@ function ConsentPage(view: ConsentView): VNode {
         <HiddenToken />
         <AskingApp open={open} />
         <ErrorSummary errors={errors} />
-        <LoopbackNotice open={open} />
         <Account person={view.person} />
         <Organization {...view} />
         <AlreadyConnected {...view} />

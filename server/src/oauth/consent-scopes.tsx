@@ -18,26 +18,33 @@ interface ScopesView {
 
 /** All scopes, even if not requested. Permanent deletion is separate. */
 export function Scopes(view: ScopesView): VNode {
-  const { errors } = view;
+  const { errors, organizations, access } = view;
   const scopeError = messageFor("scope", errors);
   return (
-    <fieldset
-      id="scope"
-      class={scopeError === undefined ? "scopes" : "scopes wrong"}
-      aria-describedby={scopeError === undefined ? undefined : "scope-error"}
-    >
-      <legend>{t("Permissions")}</legend>
-      <FieldError field="scope" message={scopeError} />
-      <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
-        {t("View the assets, tasks, history and people that you can see.")}
-      </ScopeBox>
-      <ScopeBox scope="mcp_write" label={t("Add and change||what an app may do")} view={view}>
-        {t(
-          "Add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
-        )}
-      </ScopeBox>
-      <Destructive {...view} />
-    </fieldset>
+    <>
+      <ul class="own-rights" id="own-rights">
+        {describeOwnRights(organizations, access).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <fieldset
+        id="scope"
+        class={scopeError === undefined ? "scopes" : "scopes wrong"}
+        aria-describedby={scopeError === undefined ? "own-rights" : "scope-error own-rights"}
+      >
+        <legend class="label">{t("Permissions")}</legend>
+        <FieldError field="scope" message={scopeError} />
+        <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
+          {t("View the assets, tasks, history and people that you can see.")}
+        </ScopeBox>
+        <ScopeBox scope="mcp_write" label={t("Add and change||what an app may do")} view={view}>
+          {t(
+            "Add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
+          )}
+        </ScopeBox>
+        <Destructive {...view} />
+      </fieldset>
+    </>
   );
 }
 
@@ -80,7 +87,7 @@ function Destructive(view: ScopesView): VNode {
 function ScopeBox({
   scope,
   label,
-  view: { choices, organizations, access },
+  view: { choices },
   children,
 }: {
   scope: Scope;
@@ -96,17 +103,12 @@ function ScopeBox({
         name="scope"
         value={scope}
         checked={choices.scopes.includes(scope)}
-        aria-describedby={[`scope-${scope}-help`, `scope-${scope}-own`].join(" ")}
+        aria-describedby={`scope-${scope}-help`}
       />
       <label for={`scope-${scope}`}>{label}</label>
       <p class="help" id={`scope-${scope}-help`}>
         {children}
       </p>
-      <ul class="own-rights" id={`scope-${scope}-own`}>
-        {describeOwnRights(scope, organizations, access).map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
     </div>
   );
 }

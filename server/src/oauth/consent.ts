@@ -2,6 +2,8 @@ import type { Scope } from "fettle-shared";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import type { Tx } from "../db/database.js";
 import { endSession } from "../domain/accounts/sessions.js";
+import { endSubscription } from "../domain/messaging/push-subscriptions.js";
+import { readPushMark } from "../web/layout/push-cookie.js";
 import type { SignInProof } from "../domain/shared/sign-in-proof.js";
 import { countActivity } from "../domain/audit/counted-activity.js";
 import { recordActivity } from "../domain/audit/record-activity.js";
@@ -245,6 +247,8 @@ async function switchAccount(
     if (!(await decideRequest(tx, open.id, owner))) return false;
     const who = { userId: person.id, actorName: person.name, origin: request.activityOrigin() };
     await endSession(tx, request.session.sessionId);
+    const mark = readPushMark(request);
+    if (mark !== undefined) await endSubscription(tx, person.id, mark);
     await recordActivity(tx, { ...who, type: "signed_out" });
     return true;
   });

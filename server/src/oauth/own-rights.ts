@@ -1,4 +1,3 @@
-import type { Scope } from "fettle-shared";
 import type { PresentAccess } from "../domain/oauth/present-access.js";
 import type { Membership } from "../domain/organizations/organizations.js";
 import { t, translated } from "../language/translate.js";
@@ -17,15 +16,14 @@ const rolesOf: Record<Membership["role"], (names: string) => string> = {
   member: (names) => t("As member of {names}", { names }),
 };
 
-/** Describes the reach of a scope with the person's roles, one sentence per kind of role. */
+/** Describes the reach of an app with the person's roles, one line per kind of role. */
 export function describeOwnRights(
-  scope: Scope,
   organizations: readonly Membership[],
   access: AccessByOrganization,
 ): string[] {
   const kinds: { role: Membership["role"]; reach: string; names: string[] }[] = [];
   for (const { id, name, role } of organizations) {
-    const reach = role === "member" ? ofMember(scope, access.get(id)) : ofAdmin(scope, role);
+    const reach = describeReach(role, access.get(id));
     const known = kinds.find((kind) => kind.role === role && kind.reach === reach);
     if (known === undefined) kinds.push({ role, reach, names: [name] });
     else known.names.push(name);
@@ -38,30 +36,29 @@ export function describeOwnRights(
   return [...lines.slice(0, maxLines), t("In your other organizations, your role there decides.")];
 }
 
-function ofAdmin(scope: Scope, role: Membership["role"]): string {
-  if (scope === "mcp_read") return t("everything");
-  if (scope === "mcp_destructive") return t("any asset");
-  return role === "owner" ? t("everything, including people") : t("everything except owner tasks");
+function describeReach(role: Membership["role"], access: PresentAccess | undefined): string {
+  if (role === "owner") return t("everything, including people");
+  if (role === "admin") return t("everything except owner tasks");
+  const { workspaces = 0, changeable = 0, administered = 0 } = access ?? {};
+  return t("view {view}; change {change}; delete {deletion}", {
+    view: viewsOf(workspaces),
+    change:
+      changeable === 0
+        ? t("nothing, as you have view-only access")
+        : changesIn(changeable, workspaces),
+    deletion:
+      administered === 0
+        ? t("nothing, as you don't manage a workspace")
+        : assetsIn(administered, workspaces),
+  });
 }
 
-function ofMember(scope: Scope, access: PresentAccess | undefined): string {
-  const { workspaces = 0, changeable = 0, administered = 0 } = access ?? {};
-  switch (scope) {
-    case "mcp_read":
-      if (workspaces === 0) return t("only assets in no workspace");
-      return t(
-        "your {count, plural, one {# workspace} other {# workspaces}}, and assets outside of workspaces",
-        {
-          count: workspaces,
-        },
-      );
-    case "mcp_write":
-      if (changeable === 0) return t("nothing, as you have view-only access");
-      return changesIn(changeable, workspaces);
-    case "mcp_destructive":
-      if (administered === 0) return t("nothing, as you don't manage a workspace");
-      return assetsIn(administered, workspaces);
-  }
+function viewsOf(count: number): string {
+  if (count === 0) return t("only assets in no workspace");
+  return t(
+    "your {count, plural, one {# workspace} other {# workspaces}}, and assets outside of workspaces",
+    { count },
+  );
 }
 
 function changesIn(some: number, count: number): string {

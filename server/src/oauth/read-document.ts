@@ -8,8 +8,8 @@ import ipaddr from "ipaddr.js";
 const ofClouds = new Set(["168.63.129.16", "192.80.8.124"]);
 
 /**
- * Access to URLs that people provide: metadata documents, identity providers and webhooks. For the
- * last two, an operator can also allow private networks.
+ * Access to URLs that people provide: metadata documents, identity providers, webhooks and push
+ * services. For all but the first, an operator can also allow private networks.
  */
 export interface DocumentNetwork {
   resolve: (hostname: string) => Promise<string[]>;
@@ -114,7 +114,11 @@ export function createFetch(network: DocumentNetwork): typeof globalThis.fetch {
 
 /** A POST with these restrictions. Returns only the response's status. */
 export function createPost(network: DocumentNetwork) {
-  return (url: string, headers: Record<string, string>, body: string): Promise<number> =>
+  return (
+    url: string,
+    headers: Record<string, string>,
+    body: string | Uint8Array<ArrayBuffer>,
+  ): Promise<number> =>
     ask(network, url, { method: "POST", headers, body }, async ({ status }) => status);
 }
 
@@ -229,10 +233,12 @@ async function findAllowed(
 ): Promise<[LookupAddress, ...LookupAddress[]]> {
   const addresses = await resolveName(hostname);
   const [first, ...others] = addresses.map((address) => ({ address, family: isIP(address) }));
-  if (first === undefined) throw new Error(`${hostname} has no address.`);
+  if (first === undefined) throw new UnknownHost(`${hostname} has no address.`);
   if (!addresses.every(isAllowed)) throw new PrivateAddress(hostname);
   return [first, ...others.slice(0, maxAddresses - 1)];
 }
+
+export class UnknownHost extends Error {}
 
 /**
  * The server may not connect to the host. Contains the host as given, because its address must not

@@ -43,6 +43,8 @@ declare module "fastify" {
      * can't decide on any.
      */
     openReports: number | undefined;
+    /** Set by `requireMember` where a page marks them, for owners and admins. */
+    failingWebhooks: number | undefined;
   }
 }
 

@@ -8,7 +8,7 @@ import {
   type Membership,
 } from "../domain/organizations/organizations.js";
 import { AppError } from "../errors.js";
-import { readOpenReports } from "../web/layout/reply.js";
+import { readCounts } from "../web/layout/reply.js";
 import type { Person } from "./context.js";
 import { changesSomething, requirePerson } from "./page-requests.js";
 
@@ -39,7 +39,7 @@ export async function readMember(request: FastifyRequest, reply: FastifyReply): 
     const { sessionId } = request.session;
     request.caller = { ...caller, sessionId, readsReplicas: services.replicas.areThere };
     if (!changesSomething(request) && request.routeOptions.config.content !== true) {
-      await readOpenReports(request);
+      await readCounts(request);
     }
   }
   return undefined;

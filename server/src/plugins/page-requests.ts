@@ -18,6 +18,7 @@ import type { Person } from "./context.js";
 import { localePlugin } from "./locale.js";
 import { setPageHeaders, type PageScript } from "./security-headers.js";
 import { createSessionStore } from "./session-store.js";
+import { cookieOptions } from "../web/layout/cookie-options.js";
 import { createVisitorCookie, type VisitorCookie } from "./visitor-cookie.js";
 import { isLoopback } from "../config.js";
 import { AppError } from "../errors.js";
@@ -57,6 +58,7 @@ export const pageRequestsPlugin = fp(async (app) => {
 
   app.decorateRequest("newSessionId");
   app.decorateRequest("openReports");
+  app.decorateRequest("failingWebhooks");
   app.decorateRequest("activityOrigin", function (this: FastifyRequest) {
     return originOf(this);
   });
@@ -123,9 +125,6 @@ function parseForm(text: string): ParsedUrlQuery {
   }
   return parse(text);
 }
-
-// Not `secure` here, because the plugin would then withhold the cookie on http://localhost.
-const cookieOptions = { path: "/", httpOnly: true, sameSite: "lax", secure: false } as const;
 
 /** Stores sessions of signed-in people as rows, and visitors' sessions in their own cookie. */
 async function registerSessions(app: FastifyInstance): Promise<VisitorCookie> {

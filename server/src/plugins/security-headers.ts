@@ -5,22 +5,24 @@ const directives = {
   "default-src": ["'none'"],
   "style-src": ["'self'"],
   "img-src": ["'self'"],
+  "manifest-src": ["'self'"],
   "script-src": ["'none'"],
   "base-uri": ["'none'"],
   "frame-ancestors": ["'none'"],
 };
 
 /**
- * The page's script: none, one of ours, the one for lists and forms, which calls the server, or the
- * one for scanning, which sends scans and works offline.
+ * The page's script: none, one of ours, the one for lists and forms, which calls the server, the one
+ * for scanning, which sends scans and works offline, or the one for push messages.
  */
-export type PageScript = boolean | "page" | "scan";
+export type PageScript = boolean | "page" | "scan" | "push";
 
 const policies = {
   false: {},
   true: allowing("script-src"),
   page: allowing("script-src", "connect-src"),
   scan: allowing("script-src", "connect-src", "worker-src"),
+  push: allowing("script-src", "worker-src"),
 };
 
 function allowing(...kinds: string[]) {

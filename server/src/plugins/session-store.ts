@@ -16,7 +16,8 @@ import { maxKeysInMemory } from "../traffic/counter-store.js";
 /** A message about the last action: its result and a link, or the reason for a failure. */
 interface FlashMessage {
   text: string;
-  to?: { href: string; label: string } | undefined;
+  /** With `isNext`, the link is the next step and looks like a button. */
+  to?: { href: string; label: string; isNext?: boolean } | undefined;
   /** Defaults to success. A warning means partial success. */
   kind?: "warning" | "refusal";
   /** The change set that the message offers to undo. */

@@ -41,6 +41,7 @@ export const windows = {
   "labels-of-address": ofAddress(300, minute, "label images"),
   "list-export": ofAddress(30, minute, "exports of lists"),
   "log-export": ofAddress(30, minute, "exports of the activity log"),
+  "log-verification": ofAddress(10, minute, "verifications of the activity log"),
   "organization-export": ofAddress(10, hour, "exports of an organization"),
   import: ofAddress(20, minute, "import uploads"),
   "undo-app": ofAddress(60, hour, "undoing an app's changes"),

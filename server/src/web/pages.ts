@@ -5,12 +5,14 @@ import { assetFormPages } from "./assets/form-pages.js";
 import { assetPages } from "./assets/pages.js";
 import { changePages } from "./history/changes/pages.js";
 import { confirmationPages } from "./access/confirmation.js";
+import { commentPages } from "./comments/pages.js";
 import { downloadRoutes } from "./downloads.js";
 import { filePages } from "./files/pages.js";
 import { homePages } from "./insight/home/home.js";
 import { samplePages } from "./organizations/sample/pages.js";
 import { unknownAddress } from "./layout/error-page.js";
 import { meterPages } from "./meters/pages.js";
+import { appNotificationPages } from "./messaging/notifications/pages.js";
 import { notificationPages } from "./settings/notifications/pages.js";
 import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
@@ -19,7 +21,7 @@ import { sheetPages } from "./labels/sheet-form.js";
 import { planPages } from "./tasks/plan/pages.js";
 import { reportPages } from "./reports/pages.js";
 import { roundPages } from "./rounds/pages.js";
-import { findStaticFile, staticPath } from "./static-files.js";
+import { findStaticFile, manifest, manifestPath, staticPath } from "./static-files.js";
 import { taskPages } from "./tasks/pages.js";
 import { trendPages } from "./insight/trends/trends-page.js";
 import { unsubscribePage } from "./messaging/unsubscribe/unsubscribe.js";
@@ -55,6 +57,7 @@ const recordPages: FastifyPluginAsync = async (app) => {
   });
   await app.register(assetPages);
   await app.register(assetFormPages);
+  await app.register(commentPages);
   await app.register(meterPages);
   await app.register(taskPages);
   await app.register(homePages);
@@ -62,10 +65,14 @@ const recordPages: FastifyPluginAsync = async (app) => {
   await app.register(workspacePages);
   await app.register(trendPages);
   await app.register(searchPages);
+  await app.register(appNotificationPages);
 };
 
 const staticFiles: FastifyPluginAsync = async (app) => {
   const file = { config: { file: true } };
+  app.get(manifestPath, file, async (_request, reply) =>
+    reply.header("cache-control", "no-cache").type("application/manifest+json").send(manifest),
+  );
   app.get<{ Params: { file: string } }>(`${staticPath}/:file`, file, async (request, reply) => {
     const file = findStaticFile(request.params.file);
     if (file === undefined) {

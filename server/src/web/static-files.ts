@@ -52,6 +52,8 @@ export const staticUrls = {
   app: addStylesheet("app", ...ownStyles),
   /** Only for pages that use a passkey. */
   passkeys: addScript("passkeys"),
+  /** Only for forms with a new organization. */
+  place: addScript("place"),
   /** Only for pages that scan, and for pages of rounds. */
   scanner: addScript("scanner"),
   rounds: addScript("rounds"),
@@ -62,10 +64,37 @@ export const staticUrls = {
   pages: addScript("pages"),
   keyboard: addScript("keyboard"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
+  /** Only for turning on push messages. */
+  push: addScript("push"),
+  icon180: addIcon("icon-180"),
+  icon192: addIcon("icon-192"),
+  icon512: addIcon("icon-512"),
+  iconMaskable: addIcon("icon-maskable-512"),
 };
 
+/** `--paper` of the style sheet. */
+export const themeColors = { light: "#fbfbf9", dark: "#14171a" };
+
+export const manifestPath = "/manifest.webmanifest";
+
+/** Lets people install Fettle as an app, which starts on Home. A manifest has one color scheme. */
+export const manifest = JSON.stringify({
+  id: "/",
+  name: "Fettle",
+  start_url: "/",
+  scope: "/",
+  display: "standalone",
+  background_color: themeColors.light,
+  theme_color: themeColors.light,
+  icons: [
+    { src: staticUrls.icon192, sizes: "192x192", type: "image/png" },
+    { src: staticUrls.icon512, sizes: "512x512", type: "image/png" },
+    { src: staticUrls.iconMaskable, sizes: "512x512", type: "image/png", purpose: "maskable" },
+  ],
+});
+
 /**
- * The service worker of rounds. Its address must not change, so it doesn't depend on the content.
+ * The service worker of rounds and push messages. Its address must not change, so it doesn't depend on the content.
  */
 export const roundsScript = readFileSync(new URL("rounds-worker.js", publicFolder), "utf8");
 
@@ -105,6 +134,10 @@ function addStylesheet(name: string, ...paths: string[]): string {
 
 function addImage(name: string, body: Buffer): string {
   return add(name, "svg", "image/svg+xml", body);
+}
+
+function addIcon(name: string): string {
+  return add(name, "png", "image/png", readFileSync(new URL(`${name}.png`, publicFolder)));
 }
 
 function add(name: string, extension: string, type: string, body: Buffer): string {

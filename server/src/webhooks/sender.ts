@@ -11,9 +11,13 @@ import {
   type Outcome,
 } from "../domain/messaging/webhook-deliveries.js";
 import { webhookTries } from "../metrics.js";
-import { createFairQueue } from "../traffic/slots.js";
-import { repeat } from "../domain/shared/repeat.js";
-import { createPost, findPrivateAddress, type DocumentNetwork } from "../oauth/read-document.js";
+import { startLanes } from "../traffic/lanes.js";
+import {
+  createPost,
+  PrivateAddress,
+  UnknownHost,
+  type DocumentNetwork,
+} from "../oauth/read-document.js";
 
 export interface WebhookSenderOptions {
   db: Database;
@@ -31,80 +35,24 @@ const hour = 60 * minute;
 /** A little more than a day in total. */
 const usualDelaysMs = [minute, 5 * minute, 30 * minute, 2 * hour, 4 * hour, 8 * hour, 10 * hour];
 
-/** Number of organizations that a node delivers to at the same time. */
-const lanes = 4;
-
-/** Lanes for organizations with a slow address, so others needn't wait for them. */
-const lanesOfSlow = 2;
-const slowMs = 1000;
-const slowForMs = 10 * minute;
-
-/**
- * Delivers webhooks. Every node polls every five seconds. Returns a function that stops the sender.
- */
+/** Delivers webhooks. Every node polls. Returns a function that stops the sender. */
 export function startWebhookSender(options: WebhookSenderOptions): () => Promise<void> {
-  const ending = new AbortController();
+  const { db, log, everyMs } = options;
   const post = createPost(options.network);
-  const next = createLanes(options.db);
-  const tell = async (delivery: ClaimedDelivery) => {
-    const outcome = await send(options, post, delivery);
-    await concludeDelivery(options.db, delivery, outcome);
-    note(options, delivery, outcome);
-  };
-  const running = Array.from({ length: lanes }, () =>
-    repeat(options.everyMs ?? 5000, async () => {
-      try {
-        while (!ending.signal.aborted && (await next(tell)));
-      } catch (error) {
-        options.log.error({ err: error }, "webhooks could not be delivered");
-      }
-    }),
-  );
-  return async () => {
-    ending.abort();
-    await Promise.all(running.map(({ stop }) => stop()));
-  };
-}
-
-/**
- * Delivers a lane's next webhook and returns true if there was one. An organization has one lane
- * for all its addresses, so slow ones delay only their organization.
- */
-function createLanes(db: Database) {
-  const served = new Set<string>();
-  const slow = createSlow();
-  const oneByOne = createFairQueue(1);
-  return async (tell: (delivery: ClaimedDelivery) => Promise<void>): Promise<boolean> => {
-    const delivery = await oneByOne("claim", async () => {
-      const areSlow = slow.list();
-      const isFull = areSlow.filter((id) => served.has(id)).length >= lanesOfSlow;
-      const claimed = await claimDelivery(db, [...served, ...(isFull ? areSlow : [])]);
-      if (claimed !== undefined) served.add(claimed.organization_id);
-      return claimed;
-    });
-    if (delivery === undefined) return false;
-    const began = performance.now();
-    try {
-      await tell(delivery);
-    } finally {
-      served.delete(delivery.organization_id);
-      if (performance.now() - began > slowMs) slow.add(delivery.organization_id);
-    }
-    return true;
-  };
-}
-
-/** Organizations that recently had a slow address. */
-function createSlow() {
-  const since = new Map<string, number>();
-  return {
-    add: (organizationId: string) => since.set(organizationId, performance.now()),
-    list: (): string[] => {
-      const earliest = performance.now() - slowForMs;
-      for (const [id, at] of since) if (at < earliest) since.delete(id);
-      return [...since.keys()];
+  return startLanes({
+    lanes: 4,
+    lanesOfSlow: 2,
+    everyMs,
+    claim: (excluded) => claimDelivery(db, excluded),
+    serve: async (delivery) => {
+      const outcome = await send(options, post, delivery);
+      await concludeDelivery(db, delivery, outcome);
+      note(options, delivery, outcome);
     },
-  };
+    onError: (error) => {
+      log.error({ err: error }, "webhooks could not be delivered");
+    },
+  });
 }
 
 function note(
@@ -150,11 +98,24 @@ async function send(
     if (status >= 200 && status < 300) return { ...failed, isDelivered: true, result };
     return { ...failed, isGone: status === 410, result };
   } catch (error) {
-    // Network errors must not reveal details to the person who provided the URL.
-    const result =
-      findPrivateAddress(error)?.message ?? "It couldn't be reached, or took too long to respond.";
-    return { ...failed, result };
+    return { ...failed, result: describeFailure(error) };
   }
+}
+
+const certificateCode = /CERT|SSL|TLS|SIGNATURE|EPROTO/;
+
+/** Network errors must not reveal more than this to the person who provided the URL. */
+function describeFailure(error: unknown): string {
+  for (let within = error; within instanceof Error; within = within.cause) {
+    if (within instanceof PrivateAddress) return within.message;
+    if (within instanceof UnknownHost) return "Its host name wasn't found.";
+    const code = "code" in within ? String(within.code) : "";
+    if (within.name === "TimeoutError" || code.includes("TIMEOUT")) {
+      return "It took too long to respond.";
+    }
+    if (certificateCode.test(code)) return "Its TLS certificate was rejected.";
+  }
+  return "It couldn't be reached.";
 }
 
 function toBody({ type, created_at, organization_id, data }: ClaimedDelivery, baseUrl: string) {

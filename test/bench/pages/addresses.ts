@@ -14,7 +14,7 @@ export async function findAddresses(
   const planned = await uploadTable(visitor);
   const applied = await uploadTable(visitor);
   const { to: stored = "" } = await visitor.send(applied, `${applied}/apply`);
-  await waitFor(visitor, stored, "rows stored");
+  await waitFor(visitor, stored, "rows imported");
   const set = stored.replace("/import/", "/changes/");
   const { body: workspaces } = await visitor.get("/workspaces");
   const workspace = linkOn(workspaces, /^\/workspaces\/wsp_\w+$/);
@@ -24,6 +24,7 @@ export async function findAddresses(
     "stored import": stored,
     "its change set": set,
     reports: "/reports",
+    search: "/search?q=pump",
     "label sheet of all": "/labels/new",
     home: "/",
     "home, fifty matters": "/?attention=all",
@@ -49,7 +50,8 @@ export async function findAddresses(
     sessions: "/settings/sessions",
     "Connected Apps": "/settings/apps",
     members: "/settings/members",
-    notifications: "/settings/notifications",
+    notifications: "/notifications",
+    preferences: "/settings/notifications",
     organization: "/settings/organization",
     mail: "/settings/mail",
     activity: "/settings/activity",
@@ -67,7 +69,12 @@ async function uploadTable(visitor: Visitor): Promise<string> {
 }
 
 async function waitFor(visitor: Visitor, address: string, text: string): Promise<void> {
-  while (!(await visitor.get(address)).body.includes(text)) await pause(500);
+  for (let tries = 0; tries < 120; tries += 1) {
+    const { body } = await visitor.get(address);
+    if (body.includes(text)) return;
+    await pause(500);
+  }
+  throw new Error(`${address} never said "${text}".`);
 }
 
 /**

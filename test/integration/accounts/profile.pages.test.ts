@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
+import { connect as connectTools } from "../../support/mcp.js";
 import { callWith, connect, signIn } from "../../support/oauth.js";
 
 describe("Your account", () => {
@@ -38,6 +39,26 @@ describe("Your account", () => {
     expect(long.statusCode).toBe(400);
     expect(long.body).toContain("at most 120 characters");
     expect(long.body).toContain("n".repeat(121));
+  });
+
+  test("shows colleagues and assistants the job title, and finds people by it", async () => {
+    const owner = await connectTools(current());
+    const browser = await signIn(current().app, owner.member);
+    const fill = async (job_title: string) =>
+      browser.submitForm(await browser.get("/settings"), { name: "Dara", job_title });
+    const find = (query: string) => owner.ok<{ users: object[] }>("list_users", { query });
+
+    expect((await fill("t".repeat(81))).body).toContain("at most 80 characters");
+    expect((await fill("Lift engineer")).statusCode).toBe(303);
+
+    expect((await browser.get("/settings")).body).toContain('value="Lift engineer"');
+    expect((await browser.get("/settings/members?q=lift")).body).toContain("Lift engineer");
+    expect((await browser.get(`/settings/members/${owner.member.userId}`)).body).toContain(
+      "Lift engineer",
+    );
+    expect((await find("engineer")).users).toMatchObject([{ job_title: "Lift engineer" }]);
+    await fill("");
+    expect((await find("engineer")).users).toEqual([]);
   });
 
   test("escapes markup in a name on the settings pages", async () => {

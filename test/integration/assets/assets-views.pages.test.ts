@@ -75,7 +75,7 @@ describe("assets in a real browser", () => {
     const opened = await openPage(chromium(), current(), owner.member, views[2]);
     const { page } = opened;
     await page.goto("/assets");
-    const state = page.getByLabel("State", { exact: true });
+    const state = page.locator("#filter-state");
 
     expect(await state.isVisible()).toBe(false);
     await page.getByText("Filters", { exact: true }).click();

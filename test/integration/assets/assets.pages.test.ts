@@ -68,6 +68,20 @@ describe("asset list", () => {
     expect(list.body).toContain("Workspace: Hall");
   });
 
+  test("the overview of an asset has its failures and cost of a year", async () => {
+    const owner = await connect(current());
+    const { id } = await anAsset(owner);
+    await aTask(current().db, owner.member, {
+      ...{ asset_id: id, type: "corrective", state: "completed" },
+      ...{ completed_at: new Date().toISOString(), labor_cost: 120, currency: "EUR" },
+    });
+
+    const { body } = await (await signIn(current().app, owner.member)).get(`/assets/${id}`);
+
+    expect(body.replaceAll(/<[^>]*>/g, "")).toContain("Last 365 days1 failure · €120");
+    expect(body).toContain(`href="/assets/${id}?tab=work#figures"`);
+  });
+
   test("keeps the requested filters selected, also by name or as “me”", async () => {
     const owner = await connect(current(), { workspace: "Hall" });
     await anAsset(owner, { category: "Pumps" });
@@ -96,6 +110,34 @@ describe("asset list", () => {
     expect(namesIn(first.body).at(-1)).toBe("Item 39");
     expect(namesIn(second.body)).toEqual([40, 41, 42, 43, 44].map((number) => `Item ${number}`));
     expect(second.body).toContain('href="/assets?q=item"');
+  });
+
+  test("the heading sorts by name in both directions and keeps the filters", async () => {
+    const owner = await connect(current());
+    for (let number = 10; number < 45; number += 1) {
+      await anAsset(owner, { name: `Item ${number}`, criticality: number < 44 ? "high" : "low" });
+    }
+    const browser = await signIn(current().app, owner.member);
+    const heading = /aria-sort="(\w+)"><a class="sort" href="([^"]*)"/;
+    const read = (html: string) => {
+      const [, sorted, href = ""] = heading.exec(html) ?? [];
+      return { sorted, href: href.replaceAll("&amp;", "&") };
+    };
+
+    const usual = await browser.get("/assets?criticality=high");
+    const reverse = await browser.get(read(usual.body).href);
+    const next = /href="([^"]*)" rel="next"/.exec(reverse.body)?.[1]?.replaceAll("&amp;", "&");
+    const rest = await browser.get(next ?? "");
+
+    expect(read(usual.body).sorted).toBe("ascending");
+    expect(read(reverse.body)).toEqual({
+      sorted: "descending",
+      href: "/assets?criticality=high",
+    });
+    expect([...namesIn(reverse.body), ...namesIn(rest.body)]).toEqual(
+      Array.from({ length: 34 }, (_, index) => `Item ${43 - index}`),
+    );
+    expect(read((await browser.get("/assets?q=item")).body).sorted).toBeUndefined();
   });
 
   test("reports an invalid page or filter on the list", async () => {

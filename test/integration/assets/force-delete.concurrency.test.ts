@@ -140,7 +140,8 @@ describe("force_delete_asset and concurrent calls", () => {
           /INSERT INTO round_findings/,
           303,
           async (scene) => {
-            const { round, page } = await aRound(scene);
+            const { round } = await aRound(scene);
+            const page = await scene.browser.get(`${round}/end`);
             return () => scene.browser.submitForm(page, {}, { action: `${round}/end` });
           },
         ],

@@ -201,14 +201,36 @@ describe("Activity", () => {
     expect(about).not.toContain(deletion);
   });
 
-  test("offers to undo an app's changes, not the connection", async () => {
+  test("offers to undo an app's changes if it made any, not the connection", async () => {
     const { app, db } = current();
-    const { owner, member } = await aTeam(db);
-    await connect(app, member, {}, { client_name: "Claude" });
-    const { body } = await (await signIn(app, owner)).get("/settings/activity");
-    const connected = linesOf(body).find((line) => line.includes('connected "Claude"'));
+    const assistant = await mcpConnect(current(), { clientId: "fettle-bridge" });
+    const { organizationId, userId, name: actorName } = assistant.member;
+    const details = { client_id: "fettle-bridge", client_name: "Bridge" };
+    await record(db, { organizationId, userId, actorName, type: "app_connected", details });
+    const browser = await signIn(app, assistant.member);
+    const pages = async () => ({
+      log: (await browser.get("/settings/activity")).body,
+      apps: (await browser.get("/settings/apps")).body,
+    });
+    const before = await pages();
+    await assistant.ok("create_asset", { name: "Pump" });
 
-    expect(connected).toContain("Undo the app's changes");
+    const after = await pages();
+
+    expect(before.log).not.toContain("Undo the app's changes");
+    for (const link of ["View changes", "Undo changes"]) {
+      expect(before.apps).not.toContain(`>${link}</a>`);
+      expect(after.apps).toContain(`>${link}</a>`);
+    }
+    expect(after.log).toContain("Undo the app's changes");
+  });
+
+  test("says that a period is empty if it ends before it begins", async () => {
+    const { app, db } = current();
+    const browser = await signIn(app, (await aTeam(db)).owner);
+    const page = await browser.get("/settings/activity?from=2026-02-02&to=2026-02-01");
+    expect(page.body).toContain("“From” is after “To”.");
+    expect(page.body).toContain("Filters · 2");
   });
 
   test("paginates by time and type without gaps or repeats, and rejects foreign cursors", async () => {
@@ -289,5 +311,114 @@ describe("Activity", () => {
       `${name} connected "<img src=x onerror='alert(1)'>" with read.`,
     );
     expect((await browser.get("/settings/activity?cursor=nonsense")).statusCode).toBe(400);
+  });
+
+  describe("filters", () => {
+    /** Three entries in the log of an organization in Auckland, at the edges of 1 May 2026. */
+    async function aLog(db: Database): Promise<Member> {
+      const { owner } = await aTeam(db);
+      const { organizationId, userId, name: actorName } = owner;
+      await db.query("UPDATE organizations SET time_zone = 'Pacific/Auckland' WHERE id = $1", [
+        organizationId,
+      ]);
+      const times = [
+        ["Before", "2026-04-30T11:59:59Z"],
+        ["First", "2026-04-30T12:00:00Z"],
+        ["Last", "2026-05-01T11:59:59Z"],
+        ["=After()", "2026-05-01T12:00:00Z"],
+      ];
+      for (const [name] of times) {
+        const details = { name, workspace_id: "wsp_secret" };
+        await record(db, { organizationId, userId, actorName, type: "workspace_created", details });
+      }
+      for (const [name, at] of times) {
+        await rewriteLog(
+          db,
+          `UPDATE activity_log SET created_at = $3
+           WHERE organization_id = $1 AND details ->> 'name' = $2`,
+          [organizationId, name, at],
+        );
+      }
+      return owner;
+    }
+
+    test("limits days in the organization's time zone, and keeps the filters on the next page", async () => {
+      const { app, db } = current();
+      const owner = await aLog(db);
+      const browser = await signIn(app, owner);
+
+      const day = await browser.get("/settings/activity?from=2026-05-01&to=2026-05-01");
+      const wrong = await browser.get("/settings/activity?from=tomorrow");
+
+      expect(linesOf(day.body).map((line) => /"(\w+)"/.exec(line)?.[1])).toEqual(["Last", "First"]);
+      expect(day.body).toContain("/settings/activity.csv?from=2026-05-01&amp;to=2026-05-01");
+      expect(wrong.statusCode).toBe(400);
+      expect(wrong.body).toContain("Some search filters were ignored");
+    });
+
+    test("searches names, details and sentences, but no ids", async () => {
+      const { app, db } = current();
+      const owner = await aLog(db);
+      const browser = await signIn(app, owner);
+      const search = async (q: string) => {
+        const found = await browser.get(`/settings/activity?q=${encodeURIComponent(q)}`);
+        return linesOf(found.body);
+      };
+
+      expect(await search("FÏRST")).toEqual([expect.stringContaining('"First"')]);
+      expect(await search("olga created last")).toEqual([expect.stringContaining('"Last"')]);
+      expect(await search("signed in")).toEqual([expect.stringContaining("Olga Owner signed in")]);
+      for (const none of ["wsp_secret", "nobody", "%"]) expect(await search(none)).toEqual([]);
+      expect((await browser.get("/settings/activity?q=%00")).statusCode).toBe(400);
+    });
+
+    test("hides sign-ins, but not failed ones", async () => {
+      const { app, db } = current();
+      const { owner } = await aTeam(db);
+      const { userId, name: actorName } = owner;
+      await record(db, { userId, actorName, type: "sign_in_failed" });
+      const browser = await signIn(app, owner);
+
+      const lines = linesOf((await browser.get("/settings/activity?type=except_sign_ins")).body);
+
+      expect(lines.join()).not.toContain("signed in");
+      expect(lines.join()).toContain("Sign-in as Olga Owner failed");
+      expect(lines.join()).toContain("joined the organization");
+    });
+
+    test("downloads the filtered log as CSV, with the rights of the page", async () => {
+      const { app, db } = current();
+      const owner = await aLog(db);
+      const { organization } = owner;
+      const member = await aMember(db, { organization, name: "Mona Member" });
+      const address = "/settings/activity.csv?type=organization&from=2026-05-01&to=2026-05-02";
+
+      const file = await (await signIn(app, owner)).get(address);
+      const own = await (await signIn(app, member)).get("/settings/activity.csv");
+      const wrong = await (await signIn(app, owner)).get("/settings/activity.csv?to=never");
+
+      const rows = file.body.trim().split("\r\n");
+      expect(file.headers["content-type"]).toContain("text/csv");
+      expect(rows).toHaveLength(4);
+      expect(rows[0]).toBe("Time,Person,Action,Type,IP address,Browser");
+      expect(rows[1]).toContain("2026-05-02T00:00:00+12:00,Olga Owner,");
+      expect(rows[1]).toContain("workspace_created");
+      expect(own.body).toContain("Mona Member");
+      expect(own.body).not.toContain("Olga Owner");
+      expect(wrong.statusCode).toBe(400);
+    });
+
+    test("keeps names from becoming formulas in the file", async () => {
+      const { app, db } = current();
+      const { owner } = await aTeam(db);
+      const { organizationId, userId } = owner;
+      const actorName = '=HYPERLINK("x")';
+      await record(db, { organizationId, userId, actorName, type: "workspace_created" });
+
+      const { body } = await (await signIn(app, owner)).get("/settings/activity.csv");
+
+      expect(body).toContain("'=HYPERLINK");
+      expect(body).not.toMatch(/(^|,)"?=/m);
+    });
   });
 });

@@ -101,7 +101,7 @@ describe("audit chains", () => {
   test("AUD-02 the database and the server serialize any text identically before hashing", async () => {
     const text = fc.string({ unit: "binary" }).map((value) => value.replaceAll("\0", ""));
     const value = fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.array(text));
-    const word = fc.constantFrom("name", "former_name", "email", "break_glass_owner");
+    const word = fc.constantFrom("name", "email", "former_email", "break_glass_owner");
     const details = fc.dictionary(fc.oneof(fc.stringMatching(/^[a-z_]{1,9}$/), word), value);
     const samples = fc.sample(fc.tuple(text, details), { numRuns: 100, seed: 18 });
     const every = String.fromCharCode(...Array.from({ length: 300 }, (_, code) => code + 1));

@@ -267,6 +267,39 @@ describe("audit export by command and on the web", () => {
     expect(reads()).toBe(2);
   });
 
+  test("AUD-04 an admin verifies the log on its page, and a changed entry is a refusal", async () => {
+    const { organization, organizationId } = await aMember(db, { role: "owner" });
+    const admin = await aMember(db, { organization, role: "admin" });
+    await addEntries(organizationId);
+    const action = "/settings/activity/verify";
+    const { browser, page } = await download(admin);
+
+    expect((await browser.submitForm(page, {}, { action })).statusCode).toBe(303);
+    const intact = await browser.get("/settings/activity");
+    expect(intact.body).toMatch(/Activity log intact: [\d,]+ entries, none signed yet\./);
+
+    await rewriteLog(
+      db,
+      "UPDATE activity_log SET actor_name = 'X' WHERE organization_id = $1 AND sequence = 3",
+      [organizationId],
+    );
+    await browser.submitForm(intact, {}, { action });
+    const changed = await browser.get("/settings/activity");
+    expect(changed.body).toContain("The activity log was changed: 1 problem found.");
+    expect(changed.body).not.toContain("Activity log intact");
+  });
+
+  test("AUD-04 a member can't verify the log", async () => {
+    const { organization } = await aMember(db, { role: "owner" });
+    const { browser, page } = await download(await aMember(db, { organization }));
+    expect(page.body).not.toContain("Verify the log");
+    const _csrf = /name="_csrf" value="([^"]+)"/.exec(page.body)?.[1] ?? "";
+
+    const refused = await browser.post("/settings/activity/verify", { _csrf });
+
+    expect(refused.statusCode).toBe(403);
+  });
+
   test("AUD-09 rejects members and forms without a valid token", async () => {
     const owner = await aMember(db, { role: "owner" });
     const member = await aMember(db, { organization: owner.organization });

@@ -113,7 +113,8 @@ describe("import prepared by an assistant", () => {
       { name: "Fan", category: "HVAC" },
       { name: "New", category: "HVAC" },
     ]);
-    await press(browser, result, "Undo");
+    const [, undo = ""] = /href="(\/changes\/\w+\/undo)"/.exec(result.body) ?? [];
+    await press(browser, await browser.get(undo), "Undo");
     expect(await owner.ok("list_assets")).toMatchObject({ assets: [{ name: "Old" }] });
   });
 

@@ -46,10 +46,11 @@ describe("imports and undo in a real browser", () => {
     const undone = await send("Name,Tag\nFan,B-1\nMotor,B-2\n");
     await pressImport(browser, await browser.get(undone));
     await owner.ok("update_asset", { asset_id: "B-2", name: "Kept" });
-    await press(browser, await browser.get(undone), "Undo");
+    await press(browser, await browser.get(`${undone.replace("import", "changes")}/undo`), "Undo");
     addresses = [
       ...["/import", planned, `${planned}?show=wrong`, applied, undone],
-      ...[applied.replace("import", "changes"), "/settings/apps", "/settings/activity"],
+      ...[applied.replace("import", "changes"), `${applied.replace("import", "changes")}/undo`],
+      ...["/settings/apps", "/settings/activity"],
       `/settings/apps/${owner.connectionId}/undo?span=all`,
       ...["/assets", "/tasks"],
     ];
@@ -82,8 +83,11 @@ describe("imports and undo in a real browser", () => {
       await page.getByRole("button", { name: "Import 1 asset" }).click();
       await page.getByText("1 row imported").waitFor();
       expect(await findProblems(page)).toEqual([]);
+      await page.getByRole("link", { name: "Undo" }).click();
+      await page.getByText("Will be retired").waitFor();
+      expect(await findProblems(page)).toEqual([]);
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("Undone.").waitFor();
+      await page.getByText("Undone: 1 retired.").waitFor();
       const found = await owner.ok("list_assets", { query: number });
       expect(found).toMatchObject({ total_count: 0 });
       expect(opened.complaints).toEqual([]);

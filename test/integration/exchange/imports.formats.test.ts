@@ -129,6 +129,30 @@ describe("numbers, dates, currencies, and words of a table", () => {
     expect(await stored("name, currency")).toEqual([["A", "CAD"]]);
   });
 
+  test("asks once per column which currency a shared sign means, and shows every value", async () => {
+    const file = `Name;Category;Price\n"Lift A";Lift;$5.50\nB;Door;7.00\nC;Door;$8.50\n`;
+    const planned = await plan(file);
+    expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 2 wrong");
+    expect(planned.body).not.toMatch(/unclear|Amounts without a currency|name="cell_/);
+    expect(planned.body).toMatch(
+      /name="sign_2"><option value selected>Choose one<\/option><option value="USD">USD – US Dollar<\/option><option value="CAD">/,
+    );
+    const columns = ["name", "category", "purchase_cost"];
+    const read = await readAgain(planned, columns, { sign_2: "AUD" });
+    expect(read.body).toContain("3 new, 0 changed, 0 unchanged, 0 wrong");
+    expect(read.body).toContain("Category: Lift · Purchase cost: A$5.50");
+    const own = await readAgain(read, columns, { sign_2: "AUD", currency_2: "GBP" });
+    await pressImport(browser, own);
+    expect(await stored("name, currency")).toEqual([
+      ["B", "GBP"],
+      ["C", "AUD"],
+      ["Lift A", "AUD"],
+    ]);
+
+    const all = await plan("Name;Price\nA;$5.50\n");
+    expect(all.body).toContain("No rows without errors yet. Fix them in step 2.");
+  });
+
   test("task costs keep their currency and never change it", async () => {
     const file =
       "Title;Workspace;State;Labour cost;Parts cost;Estimated minutes\nOil;Lab;Done;1.249,00 €;84.500 €;90\n";

@@ -71,6 +71,7 @@ describe("import refusals and permissions", () => {
       empty: "",
       "only headings": "Name,Location\n",
       image: png,
+      "image without line ends": Buffer.concat([png, Buffer.alloc(3000, ",\u0003;a")]),
       page: "<!doctype html>\n<p>Hello</p>\n",
       data: '{"name": "Pump",\n"a": 1}\n',
       prose: "Dear all,\nplease find attached\nthe list\n",
@@ -90,6 +91,7 @@ describe("import refusals and permissions", () => {
       });
       expect(sent.statusCode, name).toBe(400);
       expect(sent.body, name).toContain('id="file-error"');
+      if (name.includes("image")) expect(sent.body, name).toContain("a readable table");
     }
     const missing = await upload(current().app, browser, "/import", {
       ...{ name: "", content: "", fields: { kind: "assets" } },

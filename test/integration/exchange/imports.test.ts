@@ -25,13 +25,20 @@ describe("table import", () => {
   const plan = (content: Buffer | string, kind = "assets", name = "list.csv") =>
     planTable(current().app, browser, { content, kind, name });
 
-  async function pressAndFollow(page: Awaited<ReturnType<typeof plan>>, button: string) {
-    const done = await press(browser, page, button);
+  async function pressAndFollow(
+    page: Awaited<ReturnType<typeof plan>>,
+    button: string,
+    fields: Record<string, string> = {},
+  ) {
+    const done = await press(browser, page, button, fields);
     return browser.get(String(done.headers.location));
   }
   const apply = async (planned: Awaited<ReturnType<typeof plan>>) =>
     browser.get(String((await pressImport(browser, planned)).headers.location));
-  const undo = (applied: Awaited<ReturnType<typeof plan>>) => pressAndFollow(applied, "Undo");
+  async function undo(applied: Awaited<ReturnType<typeof plan>>) {
+    const [, preview] = /href="(\/changes\/\w+\/undo)"/.exec(applied.body) ?? [];
+    return pressAndFollow(preview === undefined ? applied : await browser.get(preview), "Undo");
+  }
 
   const assetsOf = ({ organizationId }: Member): Promise<Record<string, unknown>[]> =>
     current().db.query(
@@ -85,6 +92,92 @@ describe("table import", () => {
     expect(await assetsOf(owner.member)).toHaveLength(1);
   });
 
+  const placesOf = async () =>
+    (
+      await current().db.query<{ name: string; place: string | null }>(
+        `SELECT a.name, w.name::text AS place FROM assets a LEFT JOIN workspaces w
+           ON w.organization_id = a.organization_id AND w.id = a.workspace_id
+         WHERE a.organization_id = $1 ORDER BY a.name`,
+        [owner.member.organizationId],
+      )
+    ).map(({ name, place }) => [name, place]);
+
+  test("puts assets without a workspace in one that exists or is new", async () => {
+    await owner.ok("create_asset", { name: "Old", inventory_number: "A-1", workspace_id: "Lab" });
+    const planned = await plan(
+      "Inventory number;Name;Workspace\nA-1;Lift;\nA-2;Fan;\nA-3;Pump;lab\n",
+    );
+    expect(planned.body).toContain('<option value="in:Lab">Lab</option>');
+
+    const columns = { column_0: "inventory_number", column_1: "name", column_2: "workspace_id" };
+    const named = { ...columns, place: "new", place_name: " Roof  top " };
+    const again = await pressAndFollow(planned, "Update preview", named);
+    expect(again.body).toContain("Creates the workspace &quot;Roof top&quot;. Undo keeps it.");
+    expect(again.body).toContain("2 new, 1 changed");
+    await apply(again);
+    // An asset keeps its workspace, and a cell comes first.
+    expect(await placesOf()).toEqual([
+      ["Fan", "Roof top"],
+      ["Lift", "Lab"],
+      ["Pump", "Lab"],
+    ]);
+
+    const next = await plan("Name\nCrane\n");
+    expect(next.body).toContain("Only owners and admins will see these assets.");
+    await apply(
+      await pressAndFollow(next, "Update preview", { column_0: "name", place: "in:Roof top" }),
+    );
+    expect(await placesOf()).toContainEqual(["Crane", "Roof top"]);
+  });
+
+  test("creates a workspace per value of a column, for valid rows only", async () => {
+    const planned = await plan(
+      "Name;Location;Purchase date\nFan;Hall 1;12. Mai 2018\nLift;hall 1;15.09.25\nPump;LAB;\nBad;Hall 2;about\n" +
+        "None;;\n",
+    );
+    const columns = { column_0: "name", column_1: "location", column_2: "purchase_date" };
+    const again = await pressAndFollow(planned, "Update preview", { ...columns, place: "by:1" });
+    expect(again.body).toContain("4 new, 0 changed, 0 unchanged, 1 wrong");
+    const applied = await apply(again);
+    expect(await placesOf()).toEqual([
+      ["Fan", "Hall 1"],
+      ["Lift", "Hall 1"],
+      ["None", null],
+      ["Pump", "Lab"],
+    ]);
+    const places = await current().db.query(
+      "SELECT name::text FROM workspaces WHERE organization_id = $1 ORDER BY name",
+      [owner.member.organizationId],
+    );
+    expect(places).toEqual([{ name: "Hall 1" }, { name: "Lab" }]);
+    for (const step of [
+      "View the assets",
+      "Print labels",
+      "Add maintenance plans",
+      "Invite people",
+    ])
+      expect(applied.body).toContain(step);
+    const [, labels = ""] = /href="(\/labels\/new\?ids=[^"]+)"/.exec(applied.body) ?? [];
+    expect(labels.match(/ids=ast_/g)).toHaveLength(4);
+    expect((await undo(applied)).body).not.toContain("Next steps");
+  });
+
+  test("offers to create workspaces that a column names and that don't exist", async () => {
+    const planned = await plan("Name;Workspace\nFan;Hall 1\nLift;Lab\nPump;none\n");
+    expect(planned.body).toContain("The workspace &quot;Hall 1&quot; doesn't exist.");
+    expect(planned.body).toContain("1 new, 0 changed, 0 unchanged, 2 wrong");
+
+    const columns = { column_0: "name", column_1: "workspace_id" };
+    const again = await pressAndFollow(planned, "Update preview", { ...columns, place: "by:1" });
+    expect(again.body).toContain("Creates the workspace &quot;Hall 1&quot;.");
+    expect(again.body).toContain("2 new, 0 changed, 0 unchanged, 1 wrong");
+    await apply(again);
+    expect(await placesOf()).toEqual([
+      ["Fan", "Hall 1"],
+      ["Lift", "Lab"],
+    ]);
+  });
+
   test("reads informal sheets with titles, short headings, placeholder values, and a total row", async () => {
     const planned = await plan(
       Buffer.from(
@@ -131,9 +224,15 @@ describe("table import", () => {
     expect(applied.body).toContain("1 not imported because of errors");
     expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["Fan", "New"]);
 
+    const [, preview = ""] = /href="(\/changes\/\w+\/undo)"/.exec(applied.body) ?? [];
+    const previewed = (await browser.get(preview)).body;
+    expect(previewed).toMatch(/A-2 Fan<\/a><span class="tag">Will be retired</);
+    expect(previewed).toContain('<ins dir="auto">Old</ins>');
     const undone = await undo(applied);
-    expect(undone.body).toContain("Undone");
-    expect(undone.body).not.toContain(">Undo<");
+    expect(undone.body).toContain("Undone: 1 retired, 1 restored.");
+    expect(undone.body).not.toMatch(/>Undo<|rows imported|>Added</);
+    expect(undone.body).toMatch(/A-2 Fan<\/a><span class="tag">Undone</);
+    expect((await browser.get(preview)).body).not.toContain('<button type="submit">Undo');
     expect((await assetsOf(owner.member)).map(({ name, state }) => [name, state])).toEqual([
       ["Fan", "deleted"],
       ["Old", "available"],
@@ -307,6 +406,8 @@ describe("table import", () => {
     await owner.ok("update_asset", { asset_id: "A-2", name: "Zwei" });
     const result = await undo(applied);
     expect(result.body).toContain("Conflict:");
+    expect(result.body).toContain("Undone: 1 kept.");
+    expect(result.body).toContain('<span class="tag">Kept</span>');
     expect((await assetsOf(owner.member)).map(({ name }) => name)).toEqual(["One", "Zwei"]);
   });
 

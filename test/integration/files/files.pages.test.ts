@@ -74,6 +74,20 @@ describe("asset photos and files", () => {
     ]);
   });
 
+  test("shows each asset with its own picture in the list", async () => {
+    const team = await aTeam(current());
+    const assets = [await anAsset(current(), team), await anAsset(current(), team)];
+    const photo = { name: "IMG_1.jpg", content: await aPhoto() };
+    for (const { id } of assets) await add(team.member, id, photo);
+    const files = await filesOf(team);
+
+    const list = await (await signIn(current().app, team.member)).get("/assets");
+
+    for (const { id } of files)
+      expect(list.body).toContain(`class="picture" src="/files/${id}/thumbnail"`);
+    expect(files).toHaveLength(2);
+  });
+
   test("stores a large photo resized, in pieces, and reads files back as stored", async () => {
     const team = await aTeam(current());
     const asset = await anAsset(current(), team);
@@ -115,6 +129,23 @@ describe("asset photos and files", () => {
 
     expect((await ask(team.viewer)).statusCode).toBe(304);
     expect((await ask(team.elsewhere)).statusCode).toBe(404);
+  });
+
+  test("shows each asset's own photo in the list", async () => {
+    const team = await aTeam(current());
+    const photos = new Map<string, string>();
+    for (const name of ["a.jpg", "b.jpg"]) {
+      const asset = await anAsset(current(), team);
+      await add(team.member, asset.id, { name, content: await aPhoto() });
+      const [file] = (await filesOf(team)).filter((one) => one.name === name);
+      photos.set(asset.id, file?.id ?? "");
+    }
+
+    const { body } = await (await signIn(current().app, team.viewer)).get("/assets");
+
+    for (const [asset, photo] of photos) {
+      expect(body).toMatch(new RegExp(`<tr id="${asset}">(?:(?!</tr>).)*/files/${photo}/`, "s"));
+    }
   });
 
   test("shows files with the asset, and limits changes to people with edit access", async () => {

@@ -148,7 +148,7 @@ describe("rejected files", () => {
     expect(answer.body).toContain(
       `&quot;${name}&quot; isn't a photo. Nothing was saved. Send JPEG, PNG or WebP here.`,
     );
-    expect(answer.body).toContain('id="photo-error"');
+    expect(answer.body).toContain('id="file-error"');
     expect(stored).toEqual([]);
   });
 

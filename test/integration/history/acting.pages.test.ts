@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { formatDay } from "../../../server/src/web/text/format.js";
 import { useServer } from "../../support/app.js";
 import { press, type TestBrowser } from "../../support/browser.js";
 import { aMember, aTask, type Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
+import { formsOf } from "../../support/page-forms.js";
 import { openPage, sweep, views } from "../../support/pages.js";
 import { daysFromNow } from "../../support/tasks.js";
 
@@ -139,6 +141,40 @@ describe("row and bulk actions", () => {
     expect(sets).toEqual([]);
   });
 
+  test("offers to undo each change of an asset or a task in its message", async () => {
+    const asset = await make("Saw", "Hall");
+    const task = await plan(asset, { title: "Sharpen" });
+    await owner.ok("create_workspace", { name: "Yard" });
+    const yard = (
+      await current().db.one<{ id: string }>(
+        "SELECT id FROM workspaces WHERE organization_id = $1 AND name = 'Yard'",
+        [owner.member.organizationId],
+      )
+    ).id;
+    const of = { assets: asset, maintenance_tasks: task.id } as const;
+    const forms = [
+      ["assets", "edit", { name: "Band saw" }, { name: "Saw" }],
+      ["assets", "move", { workspace_id: yard }, { workspace_id: owner.member.workspaceId }],
+      ["assets", "retire", { reason: "sold" }, { state: "available" }],
+      ["maintenance_tasks", "edit", { title: "Grind" }, { title: "Sharpen" }],
+      ["maintenance_tasks", "hold", { comment: "No part." }, { state: "scheduled" }],
+      ["maintenance_tasks", "cancel", { note: "No." }, { state: "scheduled" }],
+    ] as const;
+    for (const [table, action, fields, before] of forms) {
+      const address = `/${table === "assets" ? "assets" : "tasks"}/${of[table]}`;
+      const path = `${address}/${action}`;
+      const page = await browser.get(path);
+      const form = formsOf(page).find((one) => one.action === path);
+      await browser.post(path, { ...form?.fields, ...fields });
+      const told = await browser.get(address);
+      expect(await stored(table, [of[table]]), path).not.toMatchObject([before]);
+
+      await press(browser, told, "Undo");
+
+      expect(await stored(table, [of[table]]), path).toMatchObject([before]);
+    }
+  });
+
   test("changes many assets at once, reports refusals, and undoes everything together", async () => {
     const list = "/assets?q=Cart&sort=-created_at";
     const ids = [await make("Cart 1", "Hall"), await make("Cart 2", "Hall"), await make("Cart 3")];
@@ -227,6 +263,37 @@ describe("row and bulk actions", () => {
     );
   });
 
+  test("says what happens to the tasks, shows their due dates, and postpones them by a button", async () => {
+    const asset = await make("Chiller", "Hall");
+    const due = [daysFromNow(-4), daysFromNow(2)];
+    const ids: string[] = [];
+    for (const due_date of due) ids.push((await plan(asset, { due_date })).id);
+    const chosen = ids.map((id) => `ids=${id}`).join("&");
+    const open = async (part: string) => (await browser.get(`/tasks/change?${part}${chosen}`)).body;
+
+    const reschedule = await open("part=due&");
+    expect(reschedule).toMatch(/<h1[^>]*>Reschedule 2 tasks<.*<button[^>]*>Reschedule 2 tasks</s);
+    expect(reschedule).toMatch(/<input id="due_date"[^>]* autofocus/);
+    for (const day of due) expect(reschedule).toContain(`Due ${formatDay(day)}`);
+    const assign = await open("part=assignee&");
+    expect(assign).toMatch(/<h1[^>]*>Assign 2 tasks<.*<button[^>]*>Assign 2 tasks</s);
+    expect(assign).toMatch(/<select id="assigned_to_user_id"[^>]* autofocus/);
+    expect(assign).not.toContain("7 days later");
+    expect(await open("")).toMatch(/<h1[^>]*>Edit 2 tasks<.*<button[^>]*>Save 2 tasks</s);
+
+    const page = await browser.get(`/tasks/change?part=due&${chosen}`);
+    const action = "/tasks/change?part=due";
+    const empty = await browser.submitForm(page, { ids }, { action });
+    expect(empty.body).toContain("<title>Reschedule 2 tasks");
+    // The button decides, whatever the field next to it says.
+    const later = { ids, due_date: daysFromNow(30), later_by_days: "7" };
+    await browser.submitForm(empty, later, { action });
+    expect(await stored("maintenance_tasks", ids)).toMatchObject([
+      { due_date: daysFromNow(7) },
+      { due_date: daysFromNow(9) },
+    ]);
+  });
+
   test("excludes hidden records from the selection and leaves them unchanged", async () => {
     await owner.ok("create_workspace", { name: "Vault" });
     const hidden = await make("Hidden safe", "Vault");
@@ -283,7 +350,10 @@ describe("row and bulk actions", () => {
     "selects and changes rows at $width px, $colorScheme, scripts $javaScriptEnabled",
     async (view) => {
       const asset = await make(`Fan at ${String(view.width)} ${view.colorScheme}`, "Hall");
-      const task = await plan(asset, { title: "Balance", due_date: daysFromNow(-1) });
+      const task = await plan(asset, {
+        ...{ title: "Balance", due_date: daysFromNow(-1) },
+        estimated_minutes: 90,
+      });
       const opened = await openPage(chromium(), current(), owner.member, view);
       const { page } = opened;
       expect(await sweep(opened, [`/tasks/change?ids=${task.id}`, "/search?q=Fan"])).toEqual({});
@@ -296,10 +366,13 @@ describe("row and bulk actions", () => {
       await page.getByText("is due on").waitFor();
       await page.locator(`#${task.id} .pick label`).click();
       const count = await page.locator(".selected-count").textContent();
-      expect(count).toBe(view.javaScriptEnabled ? "1 selected" : "");
+      expect(count).toBe(view.javaScriptEnabled ? "1 selected · 1 h 30 min" : "");
+      await page.getByRole("button", { name: "Clear" }).click();
+      expect(await change.isVisible()).toBe(false);
+      await page.locator(`#${task.id} .pick label`).click();
       await change.click();
       await page.getByLabel("State").selectOption("On hold");
-      await page.getByRole("button", { name: "Edit 1 task" }).click();
+      await page.getByRole("button", { name: "Save 1 task" }).click();
       await page.getByText("1 task changed.").waitFor();
       expect(page.url()).toMatch(/\/tasks\?q=Balance$/);
       expect(opened.complaints).toEqual([]);

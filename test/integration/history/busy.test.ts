@@ -141,7 +141,7 @@ describe.runIf(inject("databaseUrl") !== null)("busy database", () => {
   test("the start page omits totals and sorting that take too long", async () => {
     const browser = await signIn(app, owner.member);
     const home = await own.db.transaction(async (tx) => {
-      await tx.query("LOCK TABLE asset_state_periods IN ACCESS EXCLUSIVE MODE");
+      await tx.query("LOCK TABLE asset_state_periods, asset_peaks IN ACCESS EXCLUSIVE MODE");
       return browser.get("/");
     });
 

@@ -61,6 +61,8 @@ describe("event fields", () => {
       requires_downtime: true,
       assigned_to_user_id: "me",
       recurrence: { every: 1, unit: "month" },
+      checklist: ["Open", "Wash", "Close"],
+      comment: "x",
     });
     await owner.ok("update_maintenance_task", {
       task_id: task.id,

@@ -44,6 +44,9 @@ describe("undo of an app's changes", () => {
     expect(shown.body).toContain("Roof");
     expect(shown.body).toContain("Conflict:");
     expect(shown.body).toContain("Will be retired");
+    expect(shown.body).toContain("2 records, 1 with a conflict");
+    expect(shown.body).toContain("Undo changes to 2 records");
+    expect(shown.body.indexOf("Conflict:")).toBeLessThan(shown.body.indexOf("Will be retired"));
     expect(await stateOf(id)).toMatchObject({ location: "Cellar" });
 
     const done = await press(browser, shown, "Undo");
@@ -73,6 +76,18 @@ describe("undo of an app's changes", () => {
     const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo`);
     expect(shown.body).toContain("1 asset permanently deleted");
     expect(shown.body).toContain("Nothing to undo");
+  });
+
+  test("starts with the shortest period that has changes", async () => {
+    const owner = await connect(current());
+    await owner.ok("create_asset", { name: "Pump" });
+    const browser = await signIn(current().app, owner.member);
+    const address = `/settings/apps/${owner.connectionId}/undo`;
+    const selected = async () =>
+      /<option[^>]*value="(\w+)"[^>]*selected/.exec((await browser.get(address)).body)?.[1];
+    expect(await selected()).toBe("today");
+    await ageHistory(owner);
+    expect(await selected()).not.toBe("today");
   });
 
   test("allows the app's person and admins, in their own organization", async () => {
@@ -167,7 +182,7 @@ describe("undo of an app's changes", () => {
 
     const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
     expect(shown.body).toContain("Photos and files that were added, removed or moved");
-    expect(shown.body).toContain("eters and readings can't be undone");
+    expect(shown.body).toContain("eters that moved to another asset stay there");
     await press(browser, shown, "Undo");
     expect(await stateOf(duplicate.id)).toMatchObject({ state: "available" });
     const { task: after } = await owner.ok<{ task: object }>("get_maintenance_task", {

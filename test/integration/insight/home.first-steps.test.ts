@@ -12,10 +12,27 @@ describe("first steps of an organization", () => {
   const chromium = useChromium();
 
   const stepsOf = (html: string) =>
-    [...html.matchAll(/<h3>(.*?)<\/h3>|<li><(?:a|span) [^>]*>(.*?)<\/li>/gs)]
+    [...html.matchAll(/<h3>(.*?)<\/h3>|<li><span>(.*?)<\/span>(?:<span class="actions">|<\/li>)/gs)]
       .map(([, card, line]) => card ?? line ?? "")
       .filter((text) => /Add a|Add main|Invite people|Connect your/.test(text))
       .map((text) => text.replaceAll(/<.*?>/g, "").replace("✓ ", ""));
+
+  test.each([
+    ["en", "Dara Novak", "Welcome, <bdi>Dara</bdi>"],
+    ["es", "Dara Novak", "Hola, <bdi>Dara</bdi>"],
+    ["de", "Dara Novak", "Guten Tag, <bdi>Dara Novak</bdi>"],
+    ["de", "Novak, Dara", "Willkommen"],
+    ["en", "Dr. Dara Novak", "Welcome"],
+    ["en", "Novak, Dara", "Welcome"],
+  ])("greets in %s the person %s", async (language, name, greeting) => {
+    const { app, db } = current();
+    const { userId, ...owner } = await aMember(db);
+    await db.query("UPDATE users SET name = $2, locale = $3 WHERE id = $1", [
+      ...[userId, name, language],
+    ]);
+    const browser = await signIn(app, { userId, ...owner });
+    expect((await browser.get("/")).body).toContain(`<h1>${greeting}</h1>`);
+  });
 
   test("are completed one by one, stay beside daily work, and disappear when done", async () => {
     const { app, db } = current();
@@ -44,7 +61,7 @@ describe("first steps of an organization", () => {
     expect(day).toContain("Needs attention");
     expect(day).toContain("3 of 5 done");
     expect(stepsOf(day)).toContain("Done: Add an asset");
-    expect(day).toContain('<a href="/settings/members/invite">Invite people</a>');
+    expect(day).toContain('href="/settings/members/invite">Invite a person</a>');
     await assistant.ok("create_invite", { email: "new@example.com" });
     await assistant.ok("create_maintenance_task", {
       title: "Check the pump",

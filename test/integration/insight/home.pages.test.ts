@@ -2,6 +2,7 @@
 
 import { withoutPageScript } from "../../support/browser.js";
 import { beforeAll, describe, expect, test } from "vitest";
+import { changeAssetState } from "../../../server/src/domain/assets/change-asset-state.js";
 import { createAsset, type NewAsset } from "../../../server/src/domain/assets/create-asset.js";
 import { addDays, addMonths } from "../../../server/src/domain/shared/dates.js";
 import { createWorkspace } from "../../../server/src/domain/organizations/workspaces.js";
@@ -120,7 +121,7 @@ describe("home page", () => {
     const matters = [
       [
         "Broken now 1 Lift Out of service for 2 days",
-        `/tasks/new?asset=${ids.lift}`,
+        `/tasks/new?asset=${ids.lift}&amp;repair=1`,
         "Plan repair",
       ],
       ["Late 1 Load test 3 days overdue", `/tasks/${ids.late}/act`, "Assign"],
@@ -161,11 +162,31 @@ describe("home page", () => {
     expect(toText(body)).toMatch(
       /Late 3 Burner service ×3 \(3 tasks\) up to 26 days overdue +Boiler 3, 5, 7 +Unassigned/,
     );
-    const [, query = ""] = /href="\/tasks\/change\?([^"]*)"/.exec(body) ?? [];
-    const chosen = new URLSearchParams(query.replaceAll("&amp;", "&")).getAll("ids");
-    expect(chosen.toSorted()).toEqual(ids.toSorted());
-    const change = await browser.get(`/tasks/change?${query.replaceAll("&amp;", "&")}`);
-    expect(toText(change.body)).toContain("Edit 3 tasks");
+    const links = [...body.matchAll(/href="(\/tasks\/change\?[^"]*)"[^>]*>(\w+)/g)];
+    expect(links.map(([, , words]) => words)).toEqual(["Reschedule", "Assign"]);
+    for (const [, href = "", words = ""] of links) {
+      const address = href.replaceAll("&amp;", "&");
+      const chosen = new URLSearchParams(address.split("?")[1]).getAll("ids");
+      expect(chosen.toSorted()).toEqual(ids.toSorted());
+      const change = await browser.get(address);
+      expect(toText(change.body)).toContain(`${words} 3 tasks`);
+      const open = [...change.body.matchAll(/<details class="group" open><summary>([^<]+)/g)];
+      expect(open.map(([, part]) => part)).toEqual([words, "3 tasks"]);
+      expect(toText(change.body)).toMatch(
+        /T-\d+ Burner service +Due \d+ \w+ \d+ +\d+-\d+ *Boiler 5 /,
+      );
+    }
+  });
+
+  test("offers to reschedule and assign a late task that has an assignee", async () => {
+    const owner = await aMember(testApp().db, { role: "owner" });
+    const asset_id = await anAsset(owner, "Generator");
+    const due = { due_date: dayFromToday(-3), assigned_to_user_id: owner.userId };
+    const { id } = await aTask(testApp().db, owner, { asset_id, title: "Load test", ...due });
+
+    const [, late = ""] = (await bodyFor(owner)).split('id="late"');
+    expect(late).toContain(`href="/tasks/change?part=due&amp;ids=${id}"`);
+    expect(late).toContain(`action="/tasks/${id}/act"`);
   });
 
   test("keeps a reported asset among the broken ones, whatever its other work", async () => {
@@ -203,6 +224,12 @@ describe("home page", () => {
     }
 
     expect(await due()).toContain("View all 23 tasks due in the next 7 days");
+    expect(toText(await due())).toMatch(/ 17 more on .* In 6 /);
+    for (let count = 0; count < 5; count += 1) {
+      await aTask(db, owner, { asset_id: pump, due_date: dayFromToday(0) });
+    }
+    const today = `<a href="/tasks?due_from=${dayFromToday(0)}&amp;due_to=${dayFromToday(0)}">`;
+    expect(await due()).toContain(`${today}1 more today</a>`);
     expect(await due()).toContain(
       `/tasks?due_from=${dayFromToday(0)}&amp;due_to=${dayFromToday(6)}`,
     );
@@ -258,10 +285,13 @@ describe("home page", () => {
     const repair = { ...mine, asset_id: ids.lift, title: "Weld", type: "corrective" };
     await aTask(db, owner, { ...repair, due_date: dayFromToday(1) });
 
+    const begun = { due_date: dayFromToday(2), state: "in_progress" } as const;
+    await aTask(db, owner, { ...mine, title: "Begun", ...begun });
+
     const body = await bodyFor(worker);
 
     expect(toText(body)).toMatch(
-      /My work today 2 Depot Grease .*2 days overdue.*Complete.* Rinse .* Next Weld .*Out of service for 2 days.* Some day .*No due date.*Late 1 Load test/,
+      /My work today 2 Depot Grease .*2 days overdue.*Start.* Rinse .* Next Begun In progress .*Complete.* Weld .*Out of service for 2 days.* Some day .*No due date.*Needs attention.*Late 1 Load test/,
     );
     for (const title of ["Grease", "Rinse", "Some day", "Weld"]) {
       expect(body.split(`dir="auto">${title}</a>`)).toHaveLength(2);
@@ -272,8 +302,36 @@ describe("home page", () => {
 
     for (let count = 3; count <= 8; count += 1) await aTask(db, owner, mine);
     expect(await bodyFor(worker)).toContain(
-      '<a href="/tasks?assignee=me">View all your 10 open tasks</a>',
+      '<a href="/tasks?assignee=me">View all your 11 open tasks</a>',
     );
+  });
+
+  test("starts own work from its row, and folds the other work away", async () => {
+    const { db } = testApp();
+    const { owner, ids } = day;
+    const worker = await aMember(db, { organization: owner.organization, workspace: "Depot" });
+    const mine = { asset_id: ids.pump, assigned_to_user_id: worker.userId };
+    const { id } = await aTask(db, owner, { ...mine, title: "Sand", due_date: dayFromToday(0) });
+    const browser = await signIn(testApp().app, worker);
+    const home = await browser.get("/");
+    const action = `/tasks/${id}/act`;
+
+    expect(home.body).toMatch(/<details class="others"><summary>Needs attention/);
+    expect((await browser.get("/?attention=all")).body).toContain('<details class="others" open');
+    const started = await browser.submitForm(home, { state: "in_progress" }, { action });
+    expect([started.statusCode, started.headers.location]).toEqual([303, `/tasks/${id}`]);
+    expect((await browser.get(`/tasks/${id}`)).body).toMatch(/T-\d+ started\./);
+    const again = await browser.get("/");
+    expect(toText(again.body)).toMatch(/Sand .*Complete \( ?Sand ?\)/);
+
+    // A list that is older than the end of the work.
+    await browser.submitForm(await browser.get(`/tasks/${id}/complete`), {});
+    expect((await browser.submitForm(home, { state: "in_progress" }, { action })).statusCode).toBe(
+      303,
+    );
+    expect((await browser.get("/")).body).toContain("Reopen it first.");
+    const task = await db.maybe("SELECT state FROM maintenance_tasks WHERE id = $1", [id]);
+    expect(task).toEqual({ state: "completed" });
   });
 
   test("shows nothing from another organization", async () => {
@@ -282,8 +340,85 @@ describe("home page", () => {
     const body = await bodyFor(stranger);
 
     for (const name of ["Load test", "Generator", "Depot", day.owner.organization]) {
-      expect(body).not.toContain(name);
+      expect(body).not.toMatch(new RegExp(`\\b${name}\\b`));
     }
+  });
+
+  test("shows no repair time after repairs without downtime", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const asset_id = await anAsset(owner, "Pump", {}, 200);
+    const repair = { asset_id, type: "corrective", state: "completed" } as const;
+    for (const [days, downtime_minutes] of Object.entries({ 5: 0, 100: 60 })) {
+      const completed_at = daysAgo(Number(days)).toISOString();
+      await aTask(db, owner, { ...repair, completed_at, downtime_minutes });
+    }
+
+    const text = toText(await bodyFor(owner));
+
+    expect(text).toMatch(/\(MTTR\) – 1 repair /);
+    expect(text).not.toMatch(/\(MTTR\) – 1 repair *down/);
+  });
+
+  test("shows why an asset is out of service, and fills in its repair", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner" });
+    const press = await anAsset(owner, "Press", {}, 9);
+    await createReplay(db, owner)(daysAgo(2), (tx, caller) =>
+      changeAssetState(tx, caller, press, { state: "out_of_service", note: "Guard <is> loose" }),
+    );
+    expect(toText(await bodyFor(owner))).toContain("Guard <is> loose");
+
+    const body = await bodyFor(owner, `/tasks/new?asset=${press}&repair=1`);
+    expect(body).toMatch(/<title>Plan repair.*<h1[^>]*>Plan repair</s);
+    expect(body).toMatch(/name="title"[^>]* value="Repair Press"/);
+    expect(body).toMatch(/<textarea[^>]*name="description"[^>]*>Guard &lt;is> loose</);
+    expect(body).toMatch(/<option value="corrective" selected/);
+    expect(body).toMatch(/<option value="high" selected/);
+    expect(body).toMatch(new RegExp(`name="due_date"[^>]* value="${dayFromToday(0)}"`));
+
+    const plain = await bodyFor(owner, `/tasks/new?asset=${press}`);
+    expect(plain).toContain("<title>Add a task");
+    expect(plain).not.toContain("Guard");
+  });
+
+  test("shows the state of an assigned repair, and offers to reschedule it", async () => {
+    const { db } = testApp();
+    const owner = await aMember(db, { role: "owner", name: "Olga Owner" });
+    const asset_id = await anAsset(owner, "Rooftop unit", { state: "out_of_service" });
+    const { id } = await aTask(db, owner, {
+      ...{ asset_id, title: "Replace compressor", type: "corrective", state: "on_hold" },
+      assigned_to_user_id: owner.userId,
+    });
+
+    const [, rest = ""] = (await bodyFor(owner)).split('id="broken"');
+    const [broken = ""] = rest.split("</section>");
+
+    expect(toText(broken)).toMatch(/Repair: *Replace compressor *· *On hold *· *Olga Owner/);
+    expect(broken).toContain(`href="/tasks/change?part=due&amp;ids=${id}"`);
+    expect(broken).toContain(`href="/tasks/${id}">View task`);
+    expect(broken).not.toContain("Assign");
+  });
+
+  test("offers only assigning in the Assign popover", async () => {
+    const owner = await aMember(testApp().db, { role: "owner" });
+    const asset_id = await anAsset(owner, "Generator");
+    await aTask(testApp().db, owner, { asset_id, due_date: dayFromToday(-3) });
+
+    const [, late = ""] = (await bodyFor(owner)).split('id="late"');
+
+    expect(late).toContain("Assign to me");
+    expect(late).not.toContain("+7 days");
+    expect(late).not.toContain("/complete");
+  });
+
+  test("lists the warranty that ends first at the top, whatever the criticality", async () => {
+    const owner = await aMember(testApp().db, { role: "owner" });
+    const ends = (days: number) => ({ warranty_expires_on: dayFromToday(days) });
+    await anAsset(owner, "Compressor", { criticality: "critical", ...ends(19) });
+    await anAsset(owner, "Fan", { criticality: "low", ...ends(7) });
+
+    expect(toText(await bodyFor(owner))).toMatch(/Worth watching 2 Fan .* Compressor /);
   });
 
   test("shows user text as text", async () => {
@@ -457,8 +592,8 @@ describe("home page in a browser", () => {
     await page.goto("/");
     await page.locator(".acting > button", { hasText: "(Load test)" }).first().focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("link", { name: "Complete" }).first().press("Enter");
-    await page.waitForURL(`**/tasks/${day.ids.late}/complete`);
+    await page.getByRole("button", { name: "Assign to me" }).first().press("Enter");
+    await page.getByText(/assigned to Olga Owner/).waitFor();
     await opened.close();
   });
 });

@@ -113,33 +113,95 @@ describe("trends", () => {
     expect(costly.map(({ cost }) => cost)).toEqual([{ EUR: 150 }, { USD: 20 }]);
   });
 
-  test("show the last three whole months beside the three before", async () => {
+  test("have the home page's figures of 90 days, compared with the 90 days before", async () => {
     const { db } = current();
     const person = await aMember(db);
     const replay = createReplay(db, person);
-    const now = new Date();
-    const inMonth = (ago: number) =>
-      new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1));
-    const fan = await replay(inMonth(11), (tx, caller) => createAsset(tx, caller, { name: "Fan" }));
-    // Months ago. The current month and those before the last six do not count.
-    for (const ago of [0, 1, 1, 3, 4, 6, 7, 7, 9]) {
-      await aTask(db, person, {
-        ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
-        completed_at: inMonth(ago).toISOString(),
-      });
-    }
-    const failures = async () =>
-      / Failures (.*? over 12 months)/.exec((await pageFor(person)).text)?.[1];
-    const more = await failures();
-    await aTask(db, person, {
-      ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
-      completed_at: inMonth(5).toISOString(),
-    });
-
-    expect(more).toBe("3 up 50% vs the previous 3 months Last 3 full months · 9 over 12 months");
-    expect(await failures()).toBe(
-      "3 No change vs the previous 3 months Last 3 full months · 10 over 12 months",
+    const fan = await replay(daysAgo(300), (tx, caller) =>
+      createAsset(tx, caller, { name: "Fan" }),
     );
+    const repair = (days: number, fields: Record<string, string | number> = {}) =>
+      aTask(db, person, {
+        ...{ asset_id: fan.asset.id, type: "corrective", state: "completed" },
+        ...{ completed_at: daysAgo(days).toISOString(), labor_cost: 100, currency: "EUR" },
+        ...fields,
+      });
+    const inspect = (days: number, due: number) =>
+      repair(days, { type: "inspection", due_date: dayFromToday(-due) });
+    for (const days of [0, 20, 89, 91, 100, 200]) await repair(days);
+    await Promise.all([inspect(5, 5), inspect(10, 80), inspect(120, 120)]);
+    const charts = async () => (await pageFor(person)).text.split("All figures by month")[0] ?? "";
+
+    const text = await charts();
+    const home = (await (await signIn(current().app, person)).get("/")).body;
+    const figures = home.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+
+    expect(text).toMatch(/ Failures 3 up 50% vs the previous 90 days Last 90 days · 6 over/);
+    expect(text).toMatch(/ Planned work on time, % 50% down 50 points vs the previous 90 days/);
+    expect(text).toMatch(
+      / Maintenance cost, EUR €500 up 67% vs the previous 90 days Last 90 days /,
+    );
+    expect(figures).toMatch(/Last 90 days .*Planned work on time 50% .*Maintenance cost €500 /);
+    expect(figures).toMatch(/ 3 failures /);
+    await Promise.all([repair(95), repair(50), repair(95)]);
+    await repair(96);
+    expect(await charts()).toMatch(/ Failures 4 down 20% vs/);
+    await repair(49);
+    expect(await charts()).toContain("No change vs the previous 90 days");
+  });
+
+  test("link each bar to exactly what it counts", async () => {
+    const { db } = current();
+    const person = await aMember(db, { role: "owner", workspace: "Plant" });
+    await aMember(db, { organization: person.organization, workspace: "Lab" });
+    const replay = createReplay(db, person);
+    const anAsset = async (name: string, workspace_id: string) => {
+      const make = { name, workspace_id };
+      return (await replay(daysAgo(80), (tx, caller) => createAsset(tx, caller, make))).asset.id;
+    };
+    const [mixer, oven] = [await anAsset("Mixer", "Plant"), await anAsset("Oven", "Lab")];
+    const at = daysAgo(40);
+    const month = at.toISOString().slice(0, 7);
+    const stop = (id: string, state: "out_of_service" | "in_use", when: Date) =>
+      replay(when, (tx, caller) => changeAssetState(tx, caller, id, { state }));
+    await stop(mixer, "out_of_service", at);
+    await stop(mixer, "in_use", new Date(at.getTime() + 60_000 * 90));
+    const work = (asset_id: string, fields: Record<string, string>) =>
+      aTask(db, person, {
+        asset_id,
+        state: "completed",
+        completed_at: at.toISOString(),
+        ...fields,
+      });
+    const due_date = at.toISOString().slice(0, 10);
+    const created_at = daysAgo(39).toISOString();
+    await work(oven, { type: "corrective", title: "Replace door", created_at });
+    await work(oven, { type: "inspection", due_date });
+    const off = { state: "cancelled", cancelled_at: daysAgo(60).toISOString() };
+    await aTask(db, person, { asset_id: oven, type: "inspection", due_date, ...off });
+    const browser = await signIn(current().app, person);
+    const text = async (address: string) =>
+      (await browser.get(address)).body.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ");
+    const { body } = await browser.get("/trends");
+    const hrefs = [...body.matchAll(/<a href="([^"]+)" aria-label="[^"]*: ([^"]+)"/g)]
+      .filter(([, href = ""]) => href.includes(month))
+      .map(([, href = "", words]) => [words, href.replaceAll("&amp;", "&")]);
+
+    expect(hrefs.slice(0, 3)).toEqual([
+      ["100% of 1 due", expect.stringContaining("/tasks?")],
+      ["2 failures", `/trends/${month}#failures`],
+      ["2 h", `/trends/${month}#downtime`],
+    ]);
+    expect(await text(hrefs[0]?.[1] ?? "")).toContain(" 1 task, ");
+    const all = await text(`/trends/${month}`);
+    expect(all).toMatch(/ Failures 2 .*Mixer .*Out of service .*Downtime 2 h .*Mixer .* 2 h /);
+    expect(all).toMatch(/ Oven [^<]* Replace door /);
+    const lab = await text(`/trends/${month}?workspace_id=Lab`);
+    expect(lab).toMatch(/ Lab Failures 1 .*Replace door .*Downtime 0 h None\. /);
+    expect(lab).not.toContain("Mixer");
+    for (const other of ["2999-01", "2026-13", "x"]) {
+      expect((await browser.get(`/trends/${other}`)).statusCode).toBe(404);
+    }
   });
 
   test("name the cause of most of a figure, and link each month to its tasks", async () => {
@@ -178,12 +240,65 @@ describe("trends", () => {
 
     expect(text).toContain("Why: 3 of 4 late tasks were in Boilers.");
     expect(text).toContain("Why: €900 of €1,100 went into Boilers.");
-    expect(text).not.toMatch(/Why: [^.]* failures/);
+    expect(text).not.toMatch(/Why: [^.]* failures|Most failures: /);
     expect(hrefs).toHaveLength(1);
     expect(href).toMatch(new RegExp(`^/tasks\\?.*due_from=${month}-01&due_to=${month}-\\d\\d$`));
     expect((await browser.get(href)).body).toMatch(/5 tasks/);
     const costs = `/tasks?state=completed&completed_from=${month}-01&completed_to=${month}-05`;
     expect((await browser.get(costs)).body).toMatch(/>1 task</);
+  });
+
+  test("name the asset with the most failures if no category explains them", async () => {
+    const { db } = current();
+    const person = await aMember(db);
+    const replay = createReplay(db, person);
+    for (const [name, failures] of [
+      ["Lift G", 2],
+      ["Fan", 1],
+      ["Pump", 1],
+      ["Door", 1],
+      ["Gate", 1],
+    ] as const) {
+      const made = await replay(daysAgo(300), (tx, caller) =>
+        createAsset(tx, caller, { name, category: `${name}s` }),
+      );
+      const repair = { asset_id: made.asset.id, type: "corrective", state: "completed" };
+      for (let day = 1; day <= failures; day += 1) {
+        await aTask(db, person, { ...repair, completed_at: daysAgo(day).toISOString() });
+      }
+    }
+
+    const { body } = await pageFor(person);
+
+    expect(body.replaceAll(/<[^>]*>/g, "")).toContain("Most failures: Lift G, 2 of 6.");
+  });
+
+  test("list the group with the most overdue tasks first, and unnamed ones last", async () => {
+    const { db } = current();
+    const person = await aMember(db);
+    const replay = createReplay(db, person);
+    const anAsset = async (name: string, category?: string) => {
+      const made = await replay(daysAgo(300), (tx, caller) =>
+        createAsset(tx, caller, { name, ...(category !== undefined && { category }) }),
+      );
+      return made.asset.id;
+    };
+    const [lamp, fan, box] = [
+      await anAsset("Lamp", "Lamps"),
+      await anAsset("Fan", "Fans"),
+      await anAsset("Box"),
+    ];
+    const done = { state: "completed", completed_at: daysAgo(5).toISOString() };
+    for (const asset_id of [lamp, lamp, box]) await aTask(db, person, { asset_id, ...done });
+    for (const asset_id of [fan, box, box]) {
+      await aTask(db, person, { asset_id, due_date: dayFromToday(-3) });
+    }
+
+    const { text } = await pageFor(person);
+
+    expect(text).toMatch(
+      /By category Most overdue tasks first.* Fans .* Lamps .* Without a category /,
+    );
   });
 
   test("show charts on a page with their figures", async () => {
@@ -199,10 +314,10 @@ describe("trends", () => {
       expect(body).toContain(`<h2 id="${id}">${title}</h2>`);
       const [, chart = ""] = body.split(`aria-label="${title} by month"`);
       const [plot = ""] = chart.split("</svg>");
-      expect(plot.match(/<a href="\/tasks\?[^"]+" aria-label="[^"]+: /g)).toHaveLength(12);
+      expect(plot.match(/<a href="\/t(?:asks|rends)[^"]+" aria-label="[^"]+: /g)).toHaveLength(12);
     }
     expect(body.match(/<tr><th scope="row">[A-Z][a-z]+ \d{4}/g)).toHaveLength(12);
-    expect(text).toMatch(/By workspace .* Depot .* Yard /);
+    expect(text).toMatch(/By workspace .* Yard .* Depot /);
     expect(text).toMatch(/By category .* Lifts .* Pumps |By category .* Pumps .* Lifts /);
     expect(body).toContain("Pump &lt;1>");
     expect(body).not.toContain("Pump <1>");
@@ -264,7 +379,8 @@ describe("trends in a browser", () => {
   browserTest("pass the checks in every view", async () => {
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner, view);
-      expect(await sweep(opened, ["/trends"])).toEqual({});
+      const month = `/trends/${dayFromToday(0).slice(0, 7)}`;
+      expect(await sweep(opened, [month, "/trends"])).toEqual({});
       await opened.page.getByText("All figures by month").click();
       expect(await opened.page.getByRole("row").count()).toBeGreaterThan(12);
       await opened.close();

@@ -91,7 +91,7 @@ describe("printed sheet", () => {
     expect(texts.slice(2).join(" ")).toBe(
       "Air handling unit 1, east wing of the second building INV-1",
     );
-    expect((await pdf.getMetadata()).info).toMatchObject({ Title: "Asset labels, Żółw & Co" });
+    expect((await pdf.getMetadata()).info).toMatchObject({ Title: "Labels, Żółw & Co" });
   });
 
   test("prints the requested lines in order and omits empty ones", async () => {

@@ -34,7 +34,8 @@ async function someLinks(testApp: TestApp, madeFrom: string | null = null) {
     keeper.write({
       organizationId,
       madeBy,
-      assetIds: [asset.id],
+      of: "asset",
+      ids: [asset.id],
       expiresAt: new Date(Date.now() + 3_600_000),
       drawing,
     });

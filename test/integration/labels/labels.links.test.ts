@@ -17,7 +17,8 @@ async function aLink(testApp: TestApp, change: Partial<LabelLink> = {}) {
   const link: LabelLink = {
     organizationId: owner.member.organizationId,
     madeBy: owner.member.userId,
-    assetIds: [asset.id],
+    of: "asset",
+    ids: [asset.id],
     expiresAt: new Date(Date.now() + hour),
     drawing: { format: "png" },
     ...change,
@@ -33,7 +34,8 @@ describe("label link", () => {
     const link: LabelLink = {
       organizationId: "org_0123456789ab",
       madeBy: "usr_0123456789ab",
-      assetIds: ["ast_zzzzzzzzzzzz", "ast_000000000000", "ast_cdefghjkmnpq"],
+      of: "asset",
+      ids: ["ast_zzzzzzzzzzzz", "ast_000000000000", "ast_cdefghjkmnpq"],
       expiresAt: new Date("2026-11-21T10:00:00Z"),
       drawing: {
         format: "pdf_sheet",
@@ -52,7 +54,8 @@ describe("label link", () => {
     const token = keeper.write({
       organizationId: "org_0123456789ab",
       madeBy: "usr_0123456789ab",
-      assetIds: ["ast_0123456789ab"],
+      of: "asset",
+      ids: ["ast_0123456789ab"],
       expiresAt,
       drawing: { format: "svg" },
     });
@@ -67,12 +70,13 @@ describe("label link", () => {
     const token = createLabelLinkSigner([old]).write({
       organizationId: "org_0123456789ab",
       madeBy: "usr_0123456789ab",
-      assetIds: ["ast_0123456789ab"],
+      of: "asset",
+      ids: ["ast_0123456789ab"],
       expiresAt: new Date(now.getTime() + hour),
       drawing: { format: "svg" },
     });
 
-    expect(createLabelLinkSigner([fresh, old]).read(token, now).assetIds).toHaveLength(1);
+    expect(createLabelLinkSigner([fresh, old]).read(token, now).ids).toHaveLength(1);
     expect(() => worded(() => createLabelLinkSigner([fresh]).read(token, now))).toThrow(
       "No labels",
     );
@@ -137,13 +141,14 @@ describe("label link", () => {
     const keeper = createLabelLinkSigner(testApp().config.secretKeys);
     const sheet = keeper.write({
       ...link,
-      assetIds: [gone, ...link.assetIds],
+      of: "asset",
+      ids: [gone, ...link.ids],
       drawing: { format: "pdf_sheet", template: "dymo_30252", skip: 0, fields: ["name"] },
     });
 
     const left = await app.inject({ url: `/labels/${sheet}` });
     const nothing = await app.inject({
-      url: `/labels/${keeper.write({ ...link, assetIds: [gone] })}`,
+      url: `/labels/${keeper.write({ ...link, of: "asset", ids: [gone] })}`,
     });
 
     expect((await openPdf(left.rawPayload)).numPages).toBe(1);

@@ -186,7 +186,7 @@ describe("scanned labels", () => {
     await page.goto(path);
     const report = page.getByRole("link", { name: "Report a problem" });
     const button = page.getByRole("button", { name: "Yes, I see it here" });
-    expect(await report.getAttribute("href")).toContain(`asset=${id}`);
+    expect(await report.getAttribute("href")).toBe(`${path.toLowerCase()}/report`);
     for (const first of [report, button, page.getByRole("heading", { name: "Open tasks" })]) {
       expect((await first.boundingBox())?.y).toBeLessThan(800);
     }

@@ -36,7 +36,7 @@ describe("scanning in a real browser", () => {
       const problems: Record<string, string[]> = {};
       for (const typed of ["", "NOBODY-1", "M-1"]) {
         await page.goto("/scan");
-        // After the page's own autofocus.
+        // After the script's own focus.
         await page.getByLabel("Inventory, label or serial number").focus();
         if (typed !== "") {
           await page.keyboard.type(typed);
@@ -50,8 +50,10 @@ describe("scanning in a real browser", () => {
       await page.getByRole("link", { name: "Meter in the cellar" }).click();
       await page.getByText("Is the asset in front of you?").waitFor();
       await page.goto("/scan");
-      // The page focuses the field once it is drawn.
-      await page.waitForFunction(() => document.activeElement?.id === "code");
+      // A script focuses the field.
+      if (view.javaScriptEnabled) {
+        await page.waitForFunction(() => document.activeElement?.id === "code");
+      } else await page.getByLabel("Inventory, label or serial number").focus();
       await page.keyboard.type(building.pump.number);
       await page.keyboard.press("Enter");
       await page.getByRole("heading", { name: "Pump" }).waitFor();
@@ -111,6 +113,29 @@ describe("scanning in a real browser", () => {
 
     expect(switched).toEqual([[{ torch: true }], [{ torch: false }]]);
     expect(problems).toEqual([]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  browserTest("puts the camera first on a touch screen, without opening the keyboard", async () => {
+    const { page, complaints, close } = await openPage(
+      refusing(),
+      current(),
+      building.team.member,
+      { ...views[0], hasTouch: true, isMobile: true },
+    );
+    await page.goto("/scan");
+    const start = page.getByRole("button", { name: "Scan with the camera" });
+    await page.waitForFunction(() => document.querySelector(".camera + .field") !== null);
+
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("BODY");
+    const [camera, field] = [await start.boundingBox(), await page.locator("#code").boundingBox()];
+    expect(camera?.y).toBeLessThan(field?.y ?? 0);
+    expect(await findProblems(page)).toEqual([]);
+    // The keys of a hand-held scanner.
+    await page.keyboard.type(building.pump.number);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Pump" }).waitFor();
     expect(complaints).toEqual([]);
     await close();
   });

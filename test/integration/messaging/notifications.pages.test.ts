@@ -22,15 +22,25 @@ describe("email preferences", () => {
   });
 
   const choicesOf = (person: Member) => findNotificationChoices(current().db, person);
-  const tickedIn = (body: string) =>
-    [...body.matchAll(/<input type="checkbox" id="(\w+)"[^>]*checked/g)].map(([, id]) => id);
+  const inApp = (names: readonly string[]) => names.map((name) => `app_${name}`);
+  const byPush = (names: readonly string[]) => names.map((name) => `push_${name}`);
+  const inOrder = (names: readonly string[]) => names.toSorted();
+  const checkedIn = (body: string) =>
+    inOrder(
+      [...body.matchAll(/<input type="checkbox" id="(\w+)"[^>]*checked/g)].map(([, id = ""]) => id),
+    );
 
   test("default to emails about the person's own work, plus the digest for managers", async () => {
-    const own = ["assigned", "due_tomorrow", "overdue", "report_answered"];
+    const own = ["assigned", "comments", "due_tomorrow", "overdue", "report_answered"];
     const page = async (of: Member) => (await signIn(current().app, of)).get(settings);
 
-    expect(tickedIn((await page(member)).body)).toEqual(own);
-    expect(tickedIn((await page(owner)).body)).toEqual([...own, "weekly_digest"]);
+    expect(checkedIn((await page(member)).body)).toEqual(
+      inOrder([...own, ...inApp(own), ...byPush(own)]),
+    );
+    const ofOwner = [...own, "weekly_digest"];
+    expect(checkedIn((await page(owner)).body)).toEqual(
+      inOrder([...ofOwner, ...inApp(ofOwner), ...byPush(ofOwner)]),
+    );
     expect((await page(member)).body).toContain(`to ${member.email}`);
   });
 
@@ -44,9 +54,9 @@ describe("email preferences", () => {
 
     expect(saved.statusCode).toBe(303);
     const page = await browser.get(settings);
-    expect(page.body).toContain("Email preferences saved.");
-    expect(tickedIn(page.body)).toEqual(["overdue", "report_answered", "weekly_digest"]);
-    expect((await choicesOf(owner))?.assigned).toBe(true);
+    expect(page.body).toContain("Notification preferences saved.");
+    expect(checkedIn(page.body)).toEqual(["overdue", "report_answered", "weekly_digest"]);
+    expect((await choicesOf(owner))?.email.assigned).toBe(true);
   });
 
   test("aren't overwritten by an outdated page", async () => {
@@ -60,10 +70,10 @@ describe("email preferences", () => {
 
     expect(refused.statusCode).toBe(400);
     expect(refused.body).toContain("after you opened this form");
-    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned"]);
+    expect(checkedIn((await browser.get(settings)).body)).toEqual(["assigned"]);
     const saved = await browser.submitForm(refused, { assigned: "yes", overdue: "yes" });
     expect(saved.statusCode).toBe(303);
-    expect(tickedIn((await browser.get(settings)).body)).toEqual(["assigned", "overdue"]);
+    expect(checkedIn((await browser.get(settings)).body)).toEqual(["assigned", "overdue"]);
   });
 
   test("require the form's token", async () => {
@@ -89,12 +99,12 @@ describe("unsubscribe link", () => {
     const { app } = current();
     const link = linkOf("reminder");
     expect((await read(link)).body).toContain("Unsubscribe");
-    expect(await choices()).toMatchObject({ due_tomorrow: true, overdue: true });
+    expect((await choices())?.email).toMatchObject({ due_tomorrow: true, overdue: true });
 
     const done = await app.inject({ method: "POST", url: link, payload: "" });
     expect([done.statusCode, done.headers.location]).toEqual([303, link]);
     expect((await read(link)).body).toContain("You're unsubscribed");
-    expect(await choices()).toMatchObject({
+    expect((await choices())?.email).toMatchObject({
       ...{ assigned: true, due_tomorrow: false, overdue: false },
     });
   });
@@ -115,7 +125,7 @@ describe("unsubscribe link", () => {
       const done = await app.inject({ method: "POST", url, headers, payload });
 
       expect(done.statusCode).toBe(200);
-      expect(await choices()).toMatchObject({ assigned: false, overdue: true });
+      expect((await choices())?.email).toMatchObject({ assigned: false, overdue: true });
     },
   );
 
@@ -153,14 +163,16 @@ describe("emails in a real browser", () => {
       const opened = await openPage(chromium(), current(), owner, view);
       const { page } = opened;
       expect(await sweep(opened, [settings])).toEqual({});
-      await page.getByLabel("Work assigned to me").check();
+      await page.getByRole("checkbox", { name: "Work assigned to me Email" }).check();
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByRole("status").getByText("Email preferences saved.").waitFor();
+      await page.getByRole("status").getByText("Notification preferences saved.").waitFor();
       expect(await sweep(opened, [link])).toEqual({});
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.getByRole("heading", { name: "You're unsubscribed" }).waitFor();
       expect(await sweep(opened, [link, settings])).toEqual({});
-      expect(await page.getByLabel("Work assigned to me").isChecked()).toBe(false);
+      expect(
+        await page.getByRole("checkbox", { name: "Work assigned to me Email" }).isChecked(),
+      ).toBe(false);
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }

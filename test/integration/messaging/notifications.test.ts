@@ -1,7 +1,11 @@
 // @module-tag embedded
 
 import { beforeEach, describe, expect, test } from "vitest";
-import { chooseNotifications } from "../../../server/src/domain/messaging/notification-choices.js";
+import { notificationChannels } from "../../../server/src/db/entities/messaging.js";
+import {
+  chooseNotifications,
+  type NotificationTopic,
+} from "../../../server/src/domain/messaging/notification-choices.js";
 import {
   queueMailsOfMorning,
   queueMorning,
@@ -107,8 +111,8 @@ describe("assignment email", () => {
     ["the account is closed", "UPDATE users SET deactivated_at = now() WHERE id = $1"],
     [
       "they want none",
-      `INSERT INTO notification_choices (organization_id, user_id, assigned)
-       SELECT organization_id, user_id, false FROM organization_members WHERE user_id = $1`,
+      `INSERT INTO notification_choices (organization_id, user_id, channel, assigned)
+       SELECT organization_id, user_id, 'email', false FROM organization_members WHERE user_id = $1`,
     ],
   ])("is not sent when %s, before and after it is queued", async (_reason, statement) => {
     const { db } = current();
@@ -126,10 +130,11 @@ describe("assignment email", () => {
     await assign(owner, member);
     await db.query("UPDATE notifications SET created_at = now() - interval '25 hours'");
     expect(total(await queueOnTwoNodes())).toBe(0);
+    await db.query("UPDATE notifications SET created_at = now() - interval '31 days'");
     await cleanUpNotifications(db);
     expect(await db.query("SELECT 1 FROM notifications")).toEqual([]);
 
-    await db.transaction((tx) => chooseNotifications(tx, member, { assigned: false }));
+    await db.transaction((tx) => chooseNotifications(tx, member, "email", { assigned: false }));
     await assign(owner, member);
     await wait();
     expect(total(await queueOnTwoNodes())).toBe(0);
@@ -195,6 +200,13 @@ describe("reminder email", () => {
       return rows.map(({ kind }) => kind);
     };
 
+    const turnOff = (topic: NotificationTopic) =>
+      db.transaction(async (tx) => {
+        for (const channel of notificationChannels) {
+          await chooseNotifications(tx, member, channel, { [topic]: false });
+        }
+      });
+
     // The due day is Tuesday the 24th. Thursday has no news unless the server was down before.
     expect(await reminded("2026-11-23", "2026-11-22")).toEqual(["reminder"]);
     expect(await reminded("2026-11-24", "2026-11-23")).toEqual([]);
@@ -202,10 +214,10 @@ describe("reminder email", () => {
     expect(await reminded("2026-11-26", "2026-11-25")).toEqual([]);
     expect(await reminded("2026-11-26", "2026-11-23")).toEqual(["reminder"]);
     expect(await reminded("2026-11-30", "2026-11-29")).toEqual(["reminder"]);
-    await db.transaction((tx) => chooseNotifications(tx, member, { overdue: false }));
+    await turnOff("overdue");
     expect(await reminded("2026-11-25", "2026-11-24")).toEqual([]);
     expect(await reminded("2026-11-23", "2026-11-22")).toEqual(["reminder"]);
-    await db.transaction((tx) => chooseNotifications(tx, member, { due_tomorrow: false }));
+    await turnOff("due_tomorrow");
     expect(await reminded("2026-11-23", "2026-11-22")).toEqual([]);
   });
 });

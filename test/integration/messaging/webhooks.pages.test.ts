@@ -59,6 +59,30 @@ describe("webhook pages", () => {
     expect(log).not.toContain("secret-path");
   });
 
+  test("warn about failing deliveries, with the cause and the next attempt", async () => {
+    const { app, db } = current();
+    const admin = await aMember(db, { role: "owner" });
+    const browser = await signIn(app, admin);
+    await browser.submitForm(await browser.get(form), { url, "task.created": "yes" });
+    expect((await browser.get(list)).body).toContain('<span class="tag good">Active</span>');
+    await db.query(
+      `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data, attempts,
+         next_attempt_at, last_result)
+       SELECT organization_id, id, 'evt_1', 'task.created', '{}', 2, now() + interval '30 minutes',
+         'It returned status 502.' FROM webhooks WHERE organization_id = $1`,
+      [admin.organizationId],
+    );
+
+    const { body } = await browser.get(list);
+    const [, address = ""] = /href="(\/settings\/webhooks\/whk_\w+)"/.exec(body) ?? [];
+    const page = (await browser.get(address)).body;
+
+    expect(body).toContain('<span class="tag bad">Failing, retrying</span>');
+    expect(page).toMatch(
+      /notice warning"><h2>Deliveries fail<\/h2><p>It returned status 502\.<\/p><p>Next attempt: <time/,
+    );
+  });
+
   test.runIf(inject("databaseUrl") !== null)(
     "change, renew, stop and test nothing if the webhook is deleted concurrently",
     async () => {
@@ -122,6 +146,48 @@ describe("webhook pages", () => {
     expect(refused.body).toMatch(/id="task.created"[^>]*checked/);
     expect(nothing.statusCode).toBe(400);
     expect(nothing.body).toContain("Choose at least one event.");
+  });
+
+  test("refresh while a test is under way, and send nothing to a sample address", async () => {
+    const { app, db } = current();
+    const admin = await aMember(db, { role: "owner" });
+    const browser = await signIn(app, admin);
+    await browser.submitForm(await browser.get(form), { url, "task.created": "yes" });
+    const { body } = await browser.get(list);
+    const [, address = ""] = /href="(\/settings\/webhooks\/whk_\w+)"/.exec(body) ?? [];
+    const test = async () =>
+      browser.submitForm(await browser.get(address), {}, { action: `${address}/test` });
+    const organization = [admin.organizationId];
+
+    await test();
+    const waiting = await browser.get(address);
+    expect(waiting.headers.refresh).toBe("3");
+    await db.query(
+      `UPDATE webhook_deliveries SET created_at = now() - interval '2 minutes'
+       WHERE organization_id = $1`,
+      organization,
+    );
+    const late = await browser.get(address);
+    expect(late.headers.refresh).toBeUndefined();
+    expect(late.body).toContain(">Refresh</a>");
+
+    await db.query(
+      `UPDATE webhooks SET busy_until = '2999-01-01', failing_since = now(), is_active = false
+       WHERE organization_id = $1`,
+      organization,
+    );
+    await test();
+    const sample = await browser.get(address);
+    expect(sample.body).toContain("Nothing sent. This is a sample address.");
+    expect(sample.body).toContain("Sample webhook");
+    expect(sample.body).toContain("Nothing is sent to a sample address.");
+    expect(sample.headers.refresh).toBeUndefined();
+    for (const place of ["/", "/settings"]) {
+      expect((await browser.get(place)).body, place).toMatch(/1 (webhook fails|failing)/);
+    }
+    const edit = await browser.get(`${address}/edit`);
+    await browser.submitForm(edit, { url: `${url}/new`, "task.created": "yes" });
+    expect((await browser.get(address)).body).not.toContain("Sample webhook");
   });
 
   test("are limited to owners and admins", async () => {

@@ -8,6 +8,7 @@ import {
   addWebhook,
   changeWebhook,
   findDeliveries,
+  findTroubles,
   getWebhook,
   listWebhooks,
   removeWebhook,
@@ -19,6 +20,7 @@ import {
   claimDelivery,
   concludeDelivery,
 } from "../../../server/src/domain/messaging/webhook-deliveries.js";
+import { omit } from "../../../server/src/domain/shared/omit.js";
 import { createJsonCipher } from "../../../server/src/domain/shared/encryption.js";
 import { publicNetwork } from "../../../server/src/oauth/read-document.js";
 import {
@@ -232,6 +234,34 @@ describe("webhook", () => {
     ]);
   });
 
+  test("names the actual cause of a failure, and when the next attempt is", async () => {
+    const { db } = current();
+    const troubles = async () => [...(await findTroubles(db, toCaller(owner))).values()];
+    const unknown = { ...localNetwork, resolve: async () => [] };
+    const untrusting = omit(localNetwork, "ca");
+    const isTried = async (id: string) =>
+      (await deliveriesOf(id)).every(({ last_result }) => last_result !== null);
+    for (const [network, cause] of [
+      [unknown, "Its host name wasn't found."],
+      [untrusting, "Its TLS certificate was rejected."],
+    ] as const) {
+      const { id } = await add(["task.created"]);
+      await assign(owner, owner);
+      await deliver(id, { network, delaysMs: [3_600_000] }, () => isTried(id));
+      expect(await troubles()).toEqual([{ id, cause, next_attempt_at: expect.any(Date) as Date }]);
+      await db.query("DELETE FROM webhooks");
+    }
+
+    const { id } = await add(["task.created"]);
+    receiver().answers.push(410);
+    await assign(owner, owner);
+    await assign(owner, owner);
+    await deliver(id);
+    expect(await troubles()).toEqual([{ id, cause: "It returned status 410." }]);
+    await db.transaction((tx) => resumeWebhook(tx, toCaller(owner), id));
+    expect(await troubles()).toEqual([]);
+  });
+
   test("stays active after its address changes, despite a 410 from the old address", async () => {
     const { db } = current();
     const gone = { isDelivered: false, isGone: true, result: "It returned status 410." };
@@ -291,6 +321,9 @@ describe("webhook", () => {
       [owner.organizationId, id],
     );
     expect(kept?.given_up).toBe(1000);
+    expect((await findTroubles(db, toCaller(owner))).get(id)?.cause).toBe(
+      "Too many events were waiting.",
+    );
 
     await db.query("UPDATE webhooks SET is_active = true, failing_since = NULL WHERE id = $1", [
       id,

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { updateAsset } from "../../../server/src/domain/assets/asset-updates.js";
 import { press } from "../../support/browser.js";
 import { useApp } from "../../support/app.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
+import { createReplay } from "../../support/replay.js";
 import { daysFromNow, type CreatedTask } from "../../support/tasks.js";
 
 interface Read {
@@ -23,58 +25,124 @@ async function ageHistory(organizationId: string): Promise<void> {
   });
 }
 
-test("undo restores fields and dates, and says that readings are kept", async () => {
+async function aTruck(every: object = { every: 1, unit: "month", every_usage: 50 }) {
   const owner = await connect(current());
   const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Truck" });
-  await owner.ok("update_asset", { asset_id: asset.id, meter_readings: { km: 100 } });
+  const record = (km: number, by = owner) =>
+    by.ok("update_asset", { asset_id: asset.id, meter_readings: { km } });
+  await record(100);
   const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
-    ...{ asset_id: asset.id, title: "Oil", due_date: daysFromNow(50) },
-    recurrence: { every: 1, unit: "month", every_usage: 50 },
+    ...{ asset_id: asset.id, title: "Oil", due_date: daysFromNow(50), recurrence: every },
   });
-  const dueDate = async () =>
-    (await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: task.id })).task["due_date"];
+  const read = async () => {
+    const { asset: is, meters = [] } = await owner.ok<Partial<Read>>("get_asset", {
+      asset_id: asset.id,
+    });
+    const found = await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: task.id });
+    return { asset: is, meters, due: found.task["due_date"], usage: found.task["due_usage"] };
+  };
+  const browser = await signIn(current().app, owner.member);
+  const undo = async () => {
+    const page = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
+    const answer = await press(browser, page, "Undo");
+    return { page, set: String(answer.headers.location) };
+  };
+  const redo = async (set: string) => press(browser, await browser.get(set), "Redo");
+  return { owner, asset: asset.id, task: task.id, record, read, undo, redo, browser };
+}
+
+test("undo takes readings back with their due dates, and redo records them again", async () => {
+  const { owner, asset, read, undo, redo } = await aTruck();
   await ageHistory(owner.member.organizationId);
   await owner.ok("update_asset", {
-    ...{ asset_id: asset.id, location: "Bay 1", meter_readings: { km: 160 } },
+    ...{ asset_id: asset, location: "Bay 1", meter_readings: { km: 160, h: 7 } },
   });
-  expect(await dueDate()).toBe(daysFromNow(0));
-  const browser = await signIn(current().app, owner.member);
+  const done = await read();
+  expect(done.due).toBe(daysFromNow(0));
 
-  const shown = await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`);
-  await press(browser, shown, "Undo");
+  const { page, set } = await undo();
 
-  expect(shown.body).toContain("eters and readings can't be undone");
-  const { asset: after, meters } = await owner.ok<Read>("get_asset", { asset_id: asset.id });
-  expect(after).not.toHaveProperty("location");
-  expect(meters[0]).toMatchObject({ reading: 160 });
-  expect(await dueDate()).toBe(daysFromNow(50));
+  expect(page.body).toMatch(/160 km[^]*100 km/);
+  const undone = await read();
+  expect(undone.asset).not.toHaveProperty("location");
+  expect(undone.meters).toMatchObject([{ name: "Odometer", reading: 100 }]);
+  expect(undone).toMatchObject({ due: daysFromNow(50), usage: "150 km, now 100 km" });
+  await redo(set);
+  expect(await read()).toMatchObject({
+    ...{ due: daysFromNow(0), usage: "150 km, now 160 km" },
+    asset: { location: "Bay 1" },
+    meters: [{ reading: 7 }, { reading: 160 }],
+  });
+});
+
+test("undoing the first reading starts the count again", async () => {
+  const { owner, asset, task, read, undo, redo } = await aTruck();
+  await owner.ok("update_maintenance_task", { task_id: task, title: "Oil and filter" });
+  const by = { every_usage: 20, meter: "h" };
+  await ageHistory(owner.member.organizationId);
+  await owner.ok("update_asset", { asset_id: asset, meter_readings: { h: 9000 } });
+  const worker = await connect(current(), {
+    organization: owner.member.organization,
+    role: "admin",
+  });
+  await worker.ok("update_maintenance_task", { task_id: task, recurrence: by });
+  expect((await read()).usage).toBe("9,020 h, now 9,000 h");
+
+  const { set } = await undo();
+
+  const undone = await read();
+  expect(undone.usage).toBeUndefined();
+  expect(undone.meters).toMatchObject([{ name: "Hour meter" }, { reading: 100 }]);
+  await redo(set);
+  expect((await read()).usage).toBe("9,020 h, now 9,000 h");
+});
+
+test("work stays due while another person's later reading makes it due", async () => {
+  const { owner, record, read, undo } = await aTruck();
+  const mia = await connect(current(), {
+    organization: owner.member.organization,
+    role: "admin",
+  });
+  await ageHistory(owner.member.organizationId);
+  await record(160);
+  await record(170, mia);
+
+  await undo();
+
+  expect(await read()).toMatchObject({
+    ...{ due: daysFromNow(0), usage: "150 km, now 170 km" },
+    meters: [{ reading: 170 }],
+  });
+});
+
+test("undo says that a reading stays when the meter was replaced since", async () => {
+  const { owner, asset, record, read, undo, browser } = await aTruck();
+  await ageHistory(owner.member.organizationId);
+  await record(160);
+  const replay = createReplay(current().db, owner.member);
+  await replay(new Date(Date.now() + 1000), (tx, caller) =>
+    updateAsset(tx, caller, asset, {
+      meter_readings: [{ meter: "km", value: 3, isReplaced: true }],
+    }),
+  );
+
+  const { page, set } = await undo();
+
+  expect(page.body).toContain("Odometer was replaced or moved since");
+  expect((await browser.get(set)).body).toContain("Odometer was replaced or moved since");
+  expect((await read()).meters).toMatchObject([{ reading: 3 }]);
 });
 
 test("undoing a repetition change restores the meter it used", async () => {
-  const owner = await connect(current());
-  const { asset } = await owner.ok<{ asset: { id: string } }>("create_asset", { name: "Truck" });
-  await owner.ok("update_asset", { asset_id: asset.id, meter_readings: { km: 100, h: 10 } });
-  const { task } = await owner.ok<CreatedTask>("create_maintenance_task", {
-    ...{ asset_id: asset.id, title: "Oil", recurrence: { every_usage: 50, meter: "km" } },
-  });
+  const { owner, asset, task, read, undo } = await aTruck({ every_usage: 50 });
+  await owner.ok("update_asset", { asset_id: asset, meter_readings: { h: 10 } });
   await ageHistory(owner.member.organizationId);
   const recurrence = { every_usage: 8, meter: "h" };
-  await owner.ok("update_maintenance_task", { task_id: task.id, recurrence });
-  const browser = await signIn(current().app, owner.member);
+  await owner.ok("update_maintenance_task", { task_id: task, recurrence });
 
-  await press(
-    browser,
-    await browser.get(`/settings/apps/${owner.connectionId}/undo?span=hour`),
-    "Undo",
-  );
+  await undo();
 
-  const { task: after } = await owner.ok<{ task: Json }>("get_maintenance_task", {
-    task_id: task.id,
-  });
-  expect(after).toMatchObject({
-    repeats: "every 50 km (Odometer)",
-    due_usage: "150 km, now 100 km",
-  });
+  expect((await read()).usage).toBe("150 km, now 100 km");
 });
 
 /**

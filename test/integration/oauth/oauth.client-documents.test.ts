@@ -54,7 +54,7 @@ describe("client described by a document", () => {
       `Described by <strong class="describer">${domain}</strong> (verified)`,
     );
     expect(page.body).toContain("returns to <strong>client.example</strong>");
-    expect(page.body).not.toContain("unverified");
+    expect(page.body).not.toContain("Unverified");
     expect(apps.body).toContain(
       `Described by <strong dir="auto">${domain}</strong> (verified), returns to client.example`,
     );
@@ -251,7 +251,7 @@ describe("client described by a document", () => {
     const page = await openConsent(browser, borrowed, challenge);
 
     expect(page.body).toContain("resembles Claude");
-    expect(page.body).toContain("Only the verified address shows which app it is.");
+    expect(page.body).toContain("Any program on that host can claim to be");
   });
 
   test("GRO-02: unapproved documents share the storage limit for unused clients", async () => {

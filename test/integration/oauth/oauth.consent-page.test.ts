@@ -8,7 +8,7 @@ import {
   approve,
   openConsent,
   signIn,
-  tickedScopes,
+  checkedScopes,
   type TestClient,
 } from "../../support/oauth.js";
 
@@ -43,7 +43,7 @@ describe("consent page", () => {
 
     for (const text of [
       "Test app",
-      "unverified",
+      "Unverified",
       "returns to <strong>client.example</strong>",
       member.email,
       member.name,
@@ -71,6 +71,35 @@ describe("consent page", () => {
     expect((await open()).body).not.toContain("an app on this computer");
   });
 
+  test("merges its doubts about a look-alike on the person's computer into one warning", async () => {
+    const redirect_uris = ["http://127.0.0.1/cb"];
+    const page = await open(
+      {},
+      await aClient(current().app, { client_name: "Claude", redirect_uris }),
+    );
+
+    expect(page.body.match(/class="notice/g)).toHaveLength(1);
+    expect(page.body).toContain(
+      "<p>Apps choose their own names.</p><p>The name resembles Claude. Continue only if you just started this yourself.</p></div>",
+    );
+  });
+
+  test("presets 90 days for an app that registered itself, not for the bridge", async () => {
+    const bridge = {
+      id: "fettle-bridge",
+      secret: undefined,
+      redirectUri: "http://127.0.0.1:4321/callback",
+    };
+    const never = "<option value>Never</option>";
+
+    const unverified = (await open()).body;
+    const ours = (await open({}, bridge)).body;
+
+    expect(unverified).toContain(never);
+    expect(unverified).toMatch(/<option[^>]*selected[^>]*>After 90 days/);
+    expect(ours).not.toMatch(/<option[^>]*selected[^>]*>After/);
+  });
+
   test.each([
     [{}, {}, ["mcp_read"]],
     [{ scope: "mcp_write" }, {}, ["mcp_read", "mcp_write"]],
@@ -81,12 +110,12 @@ describe("consent page", () => {
     [{ scope: "mcp_read" }, { scope: "mcp_write" }, ["mcp_read"]],
   ])(
     "CON-13: requested %j, registered %j: %j start selected",
-    async (asked, registered, ticked) => {
+    async (asked, registered, checked) => {
       const of = await aClient(current().app, registered);
 
       const page = await open(asked, of);
 
-      expect(tickedScopes(page)).toEqual(ticked);
+      expect(checkedScopes(page)).toEqual(checked);
       for (const scope of ["mcp_read", "mcp_write", "mcp_destructive"]) {
         expect(page.body).toContain(`value="${scope}"`);
       }
@@ -118,7 +147,7 @@ describe("consent page", () => {
 
       expect(page.body).toMatch(
         new RegExp(
-          `unverified</strong>.*?</p><div class="notice warning"><p>The name resembles ${of}, but apps choose their own names\\. Only the return address shows which app it is\\.</p></div>`,
+          `<div class="notice warning"><p class="app-claim"><strong>Unverified</strong>.*?</p><p>Apps choose their own names\\.</p><p>The name resembles ${of}\\. Only the return address shows which app it is\\.</p></div>`,
           "s",
         ),
       );

@@ -15,7 +15,7 @@ import {
   openConsent,
   returnOf,
   signIn,
-  tickedScopes,
+  checkedScopes,
   type TestClient,
   type Tokens,
 } from "../../support/oauth.js";
@@ -176,7 +176,7 @@ describe("consent form", () => {
   );
 
   test.each([
-    ["nothing is ticked", {}, "scope"],
+    ["nothing is selected", {}, "scope"],
     ["an unknown scope", { scope: ["mcp_read", "admin"] }, "scope"],
     ["no acknowledgement", { scope: ["mcp_write", "mcp_destructive"] }, "acknowledge_destructive"],
     [
@@ -198,7 +198,7 @@ describe("consent form", () => {
       expect(refused.body).toContain(`id="${field}-error"`);
       const given = "scope" in fields ? [fields.scope].flat() : [];
       const known = given.filter((scope) => scope.startsWith("mcp_"));
-      expect(tickedScopes(refused).filter((value) => value !== "yes")).toEqual(known);
+      expect(checkedScopes(refused).filter((value) => value !== "yes")).toEqual(known);
       expect(await countCodes()).toBe(before);
       const again = await browser.submitForm(refused, {
         decision: "allow",
@@ -351,7 +351,7 @@ describe("consent form", () => {
     }
 
     expect(next.body).toContain(other.email);
-    expect(tickedScopes(next)).toEqual(["mcp_read", "mcp_write"]);
+    expect(checkedScopes(next)).toEqual(["mcp_read", "mcp_write"]);
     const allowed = await visitor.submitForm(next, { scope: "mcp_read", decision: "allow" });
     expect(returnOf(allowed).values.get("state")).toBe("kept");
   });

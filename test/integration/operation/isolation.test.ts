@@ -46,6 +46,11 @@ async function makeStock(): Promise<Stock> {
   await owner.ok("update_asset", { asset_id: assets[0], ...assigned });
   await owner.ok("update_maintenance_task", { task_id: tasks[0], ...assigned });
   await owner.ok("update_asset", { asset_id: lab.assets[0], location: "Beside the Vault" });
+  // A step in the first place that led to work in the second.
+  await db.query("UPDATE task_checklist_items SET follow_up_task_id = $2 WHERE task_id = $1", [
+    lab.tasks[0],
+    tasks[0],
+  ]);
   // History of an asset in the first place that mentions the second.
   for (const change of [
     { workspace_id: workspace, parent_asset_id: assets[0] },
@@ -90,6 +95,17 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
      FROM maintenance_tasks WHERE id = $1`,
     [tasks[0]],
   );
+  for (const [column, table, ids] of [
+    ["asset_id", "assets", [asset, child, retired]],
+    ["task_id", "maintenance_tasks", tasks],
+  ] as const) {
+    await testApp().db.query(
+      `INSERT INTO comments (organization_id, id, ${column}, text, created_by)
+       SELECT organization_id, 'cmt_' || id, id, 'Seen', created_by FROM ${table}
+       WHERE id = ANY ($1::text[])`,
+      [ids],
+    );
+  }
   const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
   await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
   // Preventive work doesn't explain the outage, so it is a failure.

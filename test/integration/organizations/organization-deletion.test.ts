@@ -60,6 +60,14 @@ describe("organization deletion", () => {
        VALUES ($1, 'pln_usage', 'due_date', 'mtr_1', 10, $2)`,
       `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description, still_usable)
        VALUES ($1, 'rep_1', 'ast_1001', 'k', 'x', true)`,
+      `INSERT INTO comments (organization_id, id, asset_id, text, created_by)
+       VALUES ($1, 'cmt_1', 'ast_1001', 'Seen', $2)`,
+      `INSERT INTO place_labels (organization_id, id, workspace_id, location, qr_token, created_by)
+       SELECT $1, 'plc_1', id, 'Room 12', 'c' || $1, $2 FROM workspaces WHERE organization_id = $1 LIMIT 1`,
+      `INSERT INTO push_subscriptions (endpoint_hash, user_id, subscription_encrypted)
+       SELECT convert_to($2, 'UTF8'), $2, '' FROM organizations WHERE id = $1`,
+      `INSERT INTO push_messages (organization_id, endpoint_hash, body_encrypted, expires_at)
+       VALUES ($1, convert_to($2, 'UTF8'), '', now())`,
       `INSERT INTO rounds (organization_id, id, workspace_id, started_by)
        SELECT $1, 'rnd_1', id, $2 FROM workspaces WHERE organization_id = $1 LIMIT 1`,
       `INSERT INTO round_findings (organization_id, round_id, id, outcome, asset_id, found_by, found_at)
@@ -86,7 +94,7 @@ describe("organization deletion", () => {
        VALUES ($1, 'whk_1', 'https://example.com/', '{}', '', $2)`,
       `INSERT INTO webhook_deliveries (organization_id, webhook_id, id, type, data)
        VALUES ($1, 'whk_1', 'evt_1', 'webhook.test', '{}')`,
-      `INSERT INTO notification_choices (organization_id, user_id) VALUES ($1, $2)`,
+      `INSERT INTO notification_choices (organization_id, user_id, channel) VALUES ($1, $2, 'app')`,
       `INSERT INTO notifications (organization_id, user_id, kind, subject)
        VALUES ($1, $2, 'assigned', 'tsk_1')`,
       `INSERT INTO confirmations (organization_id, id, connection_id, user_id, call_hash, question, answer,

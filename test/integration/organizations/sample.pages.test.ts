@@ -54,6 +54,25 @@ describe("personal sample organization", () => {
     expect(passwords).toEqual([]);
   });
 
+  test("is in the language of the page that creates it", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    await db.query("UPDATE users SET locale = 'de-DE' WHERE id = $1", [owner.userId]);
+    const browser = await signIn(app, owner);
+    await press(browser, await browser.get("/sample"), "Beispielorganisation anlegen");
+    await vi.waitFor(
+      async () => {
+        const places = await db.query(
+          `SELECT FROM workspaces w JOIN organizations o ON o.id = w.organization_id
+           WHERE o.sample_of = $1 AND w.name = 'Kesselhaus'`,
+          [owner.userId],
+        );
+        expect(places).toHaveLength(1);
+      },
+      { timeout: 120_000, interval: 1000 },
+    );
+  });
+
   test("AUD-19 is offered, created, opened and deleted with all its contents", async () => {
     const { app, db } = current();
     const owner = await aMember(db);

@@ -48,6 +48,49 @@ describe("the sample organization on its reference day", () => {
     expect(late).toEqual([]);
   });
 
+  test("each person signed in before they were last active, at a different time", async () => {
+    const rows = await read<{ active: Date; minutes: number }>(
+      `SELECT m.last_active_at AS active,
+         extract(epoch FROM m.last_active_at - max(a.created_at))::int / 60 AS minutes
+       FROM organization_members m JOIN users u ON u.id = m.user_id
+       LEFT JOIN activity_log a ON a.user_id = m.user_id AND a.type = 'signed_in'
+       WHERE m.organization_id = :org AND m.last_active_at IS NOT NULL
+       GROUP BY m.user_id, m.last_active_at`,
+    );
+    expect(rows).toHaveLength(25);
+    for (const { minutes } of rows) expect(minutes).toBeGreaterThan(0);
+    for (const { minutes } of rows) expect(minutes).toBeLessThan(600);
+    expect(new Set(rows.map(({ active }) => active.getTime())).size).toBeGreaterThan(20);
+    expect(new Set(rows.map(({ active }) => dayIn(timeZone, active))).size).toBeGreaterThan(7);
+  });
+
+  test("people act only where their role allows it", async () => {
+    const refused = await read(
+      `SELECT e.type, e.actor_name, w.name FROM history_events e
+       JOIN organization_members m ON m.organization_id = e.organization_id
+         AND m.user_id = e.actor_user_id AND m.role = 'member'
+       JOIN workspaces w ON w.organization_id = e.organization_id AND w.id = e.workspace_id
+       LEFT JOIN workspace_members r ON r.organization_id = e.organization_id
+         AND r.workspace_id = e.workspace_id AND r.user_id = e.actor_user_id
+       WHERE e.organization_id = :org AND coalesce(r.role, 'none') <> 'admin'
+         AND (r.role IS NULL OR r.role = 'viewer' AND e.note NOT LIKE 'Problem reported%')`,
+    );
+    expect(refused).toEqual([]);
+    const invited = await read(
+      `SELECT i.email FROM invites i JOIN organization_members m
+         ON m.organization_id = i.organization_id AND m.user_id = i.invited_by
+       LEFT JOIN workspace_members r ON r.organization_id = i.organization_id
+         AND r.workspace_id = i.workspace_id AND r.user_id = i.invited_by
+       WHERE i.organization_id = :org AND m.role = 'member' AND r.role IS DISTINCT FROM 'admin'`,
+    );
+    expect(invited).toEqual([]);
+    const reporters = await read<{ name: string }>(
+      `SELECT r.name FROM problem_reports r JOIN users u ON r.name ILIKE u.name || '%'
+       WHERE r.organization_id = :org`,
+    );
+    expect(reporters).toEqual([]);
+  });
+
   test("17 workspaces on ten sites, each in use", async () => {
     const rows = await read<{ address: string; live: number }>(
       `SELECT w.address, count(a.id)::int AS live FROM workspaces w
@@ -60,7 +103,7 @@ describe("the sample organization on its reference day", () => {
     expect(rows.filter(({ live }) => live === 0)).toEqual([]);
   });
 
-  test("151 assets of 15 kinds, each with a picture, three of them down", async () => {
+  test("151 assets of 20 kinds, each with a picture, three of them down", async () => {
     const where = "FROM assets WHERE organization_id = :org";
     expect(await counts(`SELECT state ${where}`)).toMatchObject({ out_of_service: 3, deleted: 7 });
     const [facts] = await read(
@@ -71,7 +114,7 @@ describe("the sample organization on its reference day", () => {
              AND f.thumbnail IS NOT NULL))::int AS plain
        FROM assets a WHERE organization_id = :org`,
     );
-    expect(facts).toEqual({ assets: 151, kinds: 15, names: 151, numbered: 0, plain: 0 });
+    expect(facts).toEqual({ assets: 151, kinds: 20, names: 151, numbered: 0, plain: 0 });
   });
 
   test("today: seven tasks overdue, four unassigned, one person over capacity", async () => {
@@ -86,7 +129,7 @@ describe("the sample organization on its reference day", () => {
     );
     expect(today).toEqual({ overdue: 7, unassigned: 4, on_hold: 3, by_usage: 8, due_by_usage: 1 });
     const [eva] = await read<{ hours: number }>(
-      `SELECT sum(estimated_minutes)::int / 60 AS hours FROM maintenance_tasks t
+      `SELECT round(sum(estimated_minutes) / 60.0)::int AS hours FROM maintenance_tasks t
        JOIN users u ON u.id = t.assigned_to_user_id AND u.name = 'Eva Lindqvist'
        WHERE ${open} AND due_date BETWEEN '2026-04-06' AND '2026-04-12'`,
     );
@@ -164,7 +207,7 @@ describe("the sample organization on its reference day", () => {
        GROUP BY r.id, r.ended_at ORDER BY r.ended_at DESC`,
     );
     expect(rounds).toHaveLength(14);
-    expect(rounds[0]).toEqual({ seen: 48, missing: 2, elsewhere: 1 });
+    expect(rounds[0]).toEqual({ seen: 36, missing: 2, elsewhere: 1 });
     const status = await counts("SELECT status FROM problem_reports WHERE organization_id = :org");
     expect(status).toMatchObject({ open: 5 });
     expect(status["refused"]).toBeGreaterThan(2);
@@ -259,6 +302,19 @@ describe("the sample organization on its reference day", () => {
     });
   });
 
+  test("several managers review reports, and photos before a repair come first", async () => {
+    const reviewers = await read(
+      "SELECT DISTINCT closed_by FROM problem_reports WHERE organization_id = :org AND closed_by IS NOT NULL",
+    );
+    expect(reviewers.length).toBeGreaterThan(3);
+    const wrong = await read(
+      `SELECT b.id FROM files b JOIN files a ON a.organization_id = b.organization_id
+         AND a.task_id = b.task_id AND a.name = 'after.jpg'
+       WHERE b.organization_id = :org AND b.name = 'before.jpg' AND b.created_at >= a.created_at`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test("the six stories exist under their numbers", async () => {
     const events = async (number: string) => {
       const rows = await read<{ type: string }>(
@@ -299,6 +355,37 @@ describe("the sample organization on its reference day", () => {
     expect((await events(duplicate)).at(-1)).toBe("asset_deleted");
   });
 });
+
+test("in German on request", async () => {
+  const db = edgeDatabase();
+  const { organizationId } = await seedDemo(db, "Nordtor", { language: "de" });
+  const words = async (table: string, column: string) => {
+    const rows = await db.query<{ text: string }>(
+      `SELECT DISTINCT ${column} AS text FROM ${table} WHERE organization_id = $1
+         AND ${column} IS NOT NULL`,
+      [organizationId],
+    );
+    return rows.map(({ text }) => text);
+  };
+  const texts = await Promise.all([
+    words("asset_categories", "name"),
+    words("assets", "name"),
+    words("assets", "location"),
+    words("workspaces", "name"),
+    words("workspaces", "description"),
+    words("maintenance_tasks", "title"),
+    words("maintenance_tasks", "completion_notes"),
+    words("task_checklist_items", "label"),
+    words("problem_reports", "description"),
+    words("problem_reports", "answer"),
+    words("history_events", "note"),
+  ]);
+  const english = /\b(the|and|with|replaced?|check|floor|room|service|yearly|monthly|of)\b/i;
+
+  expect(texts.flat().length).toBeGreaterThan(700);
+  expect(texts.flat().filter((text) => english.test(text))).toEqual([]);
+  expect(texts[5]).toContain("Wellendichtung tauschen");
+}, 300_000);
 
 test("edge cases are added on request", async () => {
   const db = edgeDatabase();

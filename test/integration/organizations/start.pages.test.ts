@@ -21,7 +21,10 @@ describe("ready-made plans after set-up", () => {
     expect(areas.body).toContain("Skip for now");
     const form = await browser.get("/start?area=building&area=fleet&area=garden");
     expect(form.body).toContain("Inspect the lift");
-    expect(form.body).toContain("Every 6 months · 1 h 30 min · 4 steps");
+    expect(form.body).toContain("Every 6 months · 1 h 30 min");
+    expect(form.body).toMatch(
+      /<summary>4 steps.*?: Inspect the lift<.*?<li>Emergency call is answered<\/li>/,
+    );
     expect(form.body).not.toContain("Test the UPS");
     // A name is taken once, so only the existing workspace is offered.
     expect(form.body).toContain("New workspace: Buildings");
@@ -67,7 +70,7 @@ describe("ready-made plans after set-up", () => {
     expect(left.tasks).toEqual([]);
   });
 
-  test("adds only workspaces if no plan is selected, and is for admins", async () => {
+  test("asks for a plan or to skip if none is selected, and is for admins", async () => {
     const { app, db } = current();
     const owner = await aMember(db);
     const { organization } = owner;
@@ -78,8 +81,10 @@ describe("ready-made plans after set-up", () => {
       first_due: "2030-01-31",
     });
 
-    expect((await follow(browser, done)).body).toContain("Workspaces added.");
-    expect((await browser.get("/workspaces")).body).toContain(">IT<");
+    expect(done.statusCode).toBe(400);
+    expect(done.body).toContain("Select at least one plan, or skip this step.");
+    expect(done.body).toContain("Skip without plans");
+    expect((await browser.get("/workspaces")).body).not.toContain(">IT<");
     expect((await plain.get("/start")).statusCode).toBe(403);
   });
 

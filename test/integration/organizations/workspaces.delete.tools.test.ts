@@ -123,12 +123,12 @@ describe("delete_workspace", () => {
     const member = await aMember(testApp().db, join);
     const browser = await signIn(app, owner.member);
     const end = async (round: string) =>
-      browser.submitForm(await browser.get(round), {}, { action: `${round}/end` });
+      browser.submitForm(await browser.get(`${round}/end`), {}, { action: `${round}/end` });
     const { asset } = await owner.ok<Made>("create_asset", { name: "Ladder", workspace_id: id });
     const ended = await startRound(testApp(), owner.member, { workspace_id: id });
     await end(ended);
     const running = await startRound(testApp(), owner.member, { workspace_id: id });
-    const runningPage = await browser.get(running);
+    const runningPage = await browser.get(`${running}/end`);
     await owner.ok("update_asset", { asset_id: asset.id, clear_fields: ["workspace_id"] });
 
     const foreseen = await owner.ok("delete_workspace", { workspace_id: id, dry_run: true });

@@ -41,11 +41,14 @@ describe("problem reports in a real browser", () => {
       const address = phone.page.url();
 
       const desk = await openPage(chromium(), current(), team.member, view);
-      expect(await sweep(desk, ["/reports"])).toEqual({});
+      expect(await sweep(desk, [`/assets/${asset.id}`, "/reports"])).toEqual({});
+      await desk.page.getByRole("link", { name: /^Create task/ }).click();
+      expect(await sweep(desk, [desk.page.url()])).toEqual({});
       await desk.page.getByLabel("Title").fill("Seal the pump");
       await desk.page.getByRole("button", { name: "Accept" }).click();
       await desk.page.getByRole("link", { name: "View task" }).click();
       await desk.page.getByRole("heading", { name: "Seal the pump" }).waitFor();
+      expect(await sweep(desk, ["/reports/reviewed", desk.page.url()])).toEqual({});
       await phone.page.goto(address);
       await phone.page.getByText("Your report was accepted, and work is planned.").waitFor();
 

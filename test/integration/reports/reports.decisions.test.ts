@@ -11,6 +11,7 @@ import { connect } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { aPhoto } from "../../support/pictures.js";
 import { reportsIn, type Answer } from "../../support/reports.js";
+import { dayFromToday } from "../../support/replay.js";
 import { before } from "../../support/statements.js";
 
 const current = useApp({ smtpUrl: "smtp://127.0.0.1:1", mailFrom: "fettle@example.com" });
@@ -24,6 +25,7 @@ describe("report decisions", () => {
     const [{ id } = { id: "" }] = await reportsOf(scene);
     const member = await signIn(current().app, scene.team.member);
     const list = (await member.get("/reports")).body;
+    const one = (await member.get(`/reports/${id}`)).body;
 
     const answer = await decide(scene.team.member, id, {
       ...{ decision: "accept", title: "Seal the pump", priority: "urgent" },
@@ -39,8 +41,13 @@ describe("report decisions", () => {
 
     expect(list).toContain("1 open report");
     expect(list).toContain('<span class="count">1</span>');
-    expect(list).toContain("leak.jpg");
-    expect(list).toContain('value="It leaks oil."');
+    expect(list).toMatch(/<img class="picture" src="\/files\/\w+\/thumbnail"/);
+    expect(list).toContain(`<a class="button" href="/reports/${id}">Create task…`);
+    expect(list).toContain(`href="/reports/${id}#answer"`);
+    expect(list).not.toContain("<textarea");
+    expect(one).toContain('<h1 dir="auto">Report on Air compressor</h1>');
+    expect(one).toContain("leak.jpg");
+    expect(one).toContain('value="It leaks oil"');
     expect(answer.statusCode).toBe(303);
     expect(accepted?.status).toBe("accepted");
     expect(task).toContain("Seal the pump");
@@ -54,6 +61,149 @@ describe("report decisions", () => {
     expect(mails).toEqual([{ recipient: "rita@example.com" }]);
   });
 
+  test("undoing an accepted report cancels the task and puts the report back to open", async () => {
+    const scene = await aScene();
+    const { app, db } = current();
+    const stranger = createBrowser(app);
+    const sent = await report(stranger, scene, {}, await aPhoto());
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const member = await signIn(app, scene.team.member);
+    await member.submitForm(
+      await member.get(`/reports/${id}`),
+      { decision: "accept", title: "Seal the pump" },
+      { action: `/reports/${id}` },
+    );
+    const [accepted] = await reportsOf(scene);
+
+    const after = await member.get("/reports");
+    const [undo = ""] = /\/changes\/[^"/]+\/undo/.exec(after.body) ?? [];
+    await member.submitForm(after, { from: "message" }, { action: undo });
+
+    const tasks = await db.query<object>("SELECT id, state FROM maintenance_tasks WHERE id = $1", [
+      accepted?.task_id,
+    ]);
+    const list = (await member.get("/reports")).body;
+    expect(after.body).toContain("Task created from the report on Air compressor.");
+    expect(tasks).toMatchObject([{ state: "cancelled" }]);
+    expect(await reportsOf(scene)).toMatchObject([{ id, status: "open", task_id: null }]);
+    expect(list).toContain("1 open report");
+    expect(list).toMatch(/<img class="picture" src="\/files\/\w+\/thumbnail"/);
+    expect((await stranger.get(String(sent.headers.location))).body).toContain(
+      "Waiting for review.",
+    );
+    const again = await decide(scene.team.member, id, { decision: "answer", answer: "Thanks." });
+    expect(again.statusCode).toBe(303);
+  });
+
+  test("keeps an accepted report whose task others have worked on", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene);
+    await report(createBrowser(current().app), scene, { description: "It rattles." });
+    const [first, second] = await reportsOf(scene);
+    const member = await signIn(current().app, scene.team.member);
+    await member.submitForm(
+      await member.get(`/reports/${first?.id ?? ""}`),
+      { decision: "accept", title: "Seal the pump" },
+      { action: `/reports/${first?.id ?? ""}` },
+    );
+    const notice = await member.get("/reports");
+    const [accepted] = await reportsOf(scene);
+    const into = accepted?.task_id ?? "";
+    await decide(scene.team.lead, second?.id ?? "", { decision: "merge", into });
+
+    const [undo = ""] = /\/changes\/[^"/]+\/undo/.exec(notice.body) ?? [];
+    await member.submitForm(notice, { from: "message" }, { action: undo });
+
+    expect(await reportsOf(scene)).toMatchObject([
+      { status: "accepted", task_id: into },
+      { status: "merged", task_id: into },
+    ]);
+  });
+
+  test("lists reviewed reports with the person and the task, for people who may decide", async () => {
+    const scene = await aScene();
+    for (const description of ["It leaks.", "It is blue.", "It is open."]) {
+      await report(createBrowser(current().app), scene, { description });
+    }
+    const [first, second] = await reportsOf(scene);
+    await decide(scene.team.member, first?.id ?? "", { decision: "accept", title: "Seal it" });
+    await decide(scene.team.lead, second?.id ?? "", { decision: "refuse", reason: "It's paint." });
+    const [accepted] = await reportsOf(scene);
+    const read = async (who: Member) =>
+      (await (await signIn(current().app, who)).get("/reports/reviewed")).body;
+    const member = await signIn(current().app, scene.team.member);
+
+    const list = await read(scene.team.member);
+
+    expect((await member.get("/reports")).body).toContain('href="/reports/reviewed"');
+    expect(list).toMatch(
+      /It is blue\.[^]*Declined[^]*Lena Lead[^]*It leaks\.[^]*Accepted[^]*Mo Member/,
+    );
+    expect(list).toContain(`href="/tasks/${accepted?.task_id ?? ""}"`);
+    expect(list).not.toContain("It is open.");
+    for (const who of [scene.team.viewer, scene.team.elsewhere, scene.team.stranger]) {
+      expect(await read(who)).not.toContain("It leaks.");
+    }
+    const one = (await member.get(`/reports/${second?.id ?? ""}`)).body;
+    expect(one).toContain("Declined");
+    expect(one).toContain("It's paint.");
+  });
+
+  test("offers only assignees who can see the asset's workspace", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const read = async (who: Member) =>
+      (await (await signIn(current().app, who)).get(`/reports/${id}`)).body;
+
+    const list = await read(scene.team.member);
+
+    for (const name of ["Mo Member (you)", "Lena Lead", "Olga Owner"]) {
+      expect(list).toContain(`>${name}</option>`);
+    }
+    const owned = await read(scene.team.owner);
+    expect(owned).toContain(">Mo Member</option>");
+    expect(owned).not.toContain("Eli Elsewhere");
+  });
+
+  test("shows each person's work of the week, and links to the reports beside it", async () => {
+    const scene = await aScene();
+    const { member, lead } = scene.team;
+    for (const description of ["It leaks.", "It rattles.", "It howls."]) {
+      await report(createBrowser(current().app), scene, { description });
+    }
+    const work = { asset_id: scene.asset.id, assigned_to_user_id: lead.userId };
+    for (const due_date of [dayFromToday(-1), dayFromToday(6), dayFromToday(7)]) {
+      await aTask(current().db, scene.team.owner, { ...work, due_date });
+    }
+    const [first, second, third] = await reportsOf(scene);
+
+    const page = (await (await signIn(current().app, member)).get(`/reports/${second?.id ?? ""}`))
+      .body;
+
+    expect(page).toContain(">Lena Lead · 2 tasks this week</option>");
+    expect(page).toContain(`href="/reports/${first?.id ?? ""}">Previous report<`);
+    expect(page).toContain(`href="/reports/${third?.id ?? ""}">Next report<`);
+  });
+
+  test.each([
+    ["The door sticks. We had to carry a pram.", "The door sticks"],
+    ["Lift, e.g. the left one, rattles!", "Lift, e.g. the left one, rattles"],
+    [
+      "Somebodyelse has put a very long list of unrelated words in here which has no clause at all",
+      "Somebodyelse has put a very long list of unrelated words in",
+    ],
+  ])("suggests the title of %j", async (description, title) => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene, { description });
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+
+    const list = (await (await signIn(current().app, scene.team.member)).get(`/reports/${id}`))
+      .body;
+
+    expect(list).toContain(`value="${title}"`);
+  });
+
   test("ends the suggested title at a whole clause; the task keeps all text", async () => {
     const scene = await aScene();
     const browser = createBrowser(current().app);
@@ -62,11 +212,11 @@ describe("report decisions", () => {
     await report(browser, scene, { description: line });
     const member = await signIn(current().app, scene.team.member);
 
-    const list = (await member.get("/reports")).body;
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const list = (await member.get(`/reports/${id}`)).body;
 
     expect(list).toContain('value="The door of the goods entrance hits the frame on the left"');
     expect(list).not.toMatch(/name="title"[^>]*…/);
-    const [{ id } = { id: "" }] = await reportsOf(scene);
     await decide(scene.team.member, id, { decision: "accept", title: "Mend the door" });
     const [accepted] = await reportsOf(scene);
     expect((await member.get(`/tasks/${accepted?.task_id ?? ""}`)).body).toContain(line);

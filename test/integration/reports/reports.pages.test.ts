@@ -3,14 +3,14 @@
 import { describe, expect, inject, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../support/app.js";
 import { createBrowser } from "../../support/browser.js";
-import { aMember } from "../../support/builders.js";
+import { aMember, type Member } from "../../support/builders.js";
 import { signIn } from "../../support/oauth.js";
 import { aPhoto } from "../../support/pictures.js";
 import { reportsIn, type Answer, type Scene } from "../../support/reports.js";
 import { before } from "../../support/statements.js";
 
 const current = useApp();
-const { aScene, reportsOf, report, stateOf } = reportsIn(current);
+const { aScene, reportsOf, report, decide, stateOf } = reportsIn(current);
 
 describe("a problem report at a label", () => {
   test("without an account, shows only the label's data and accepts a photo report", async () => {
@@ -47,7 +47,8 @@ describe("a problem report at a label", () => {
     expect(sent.statusCode).toBe(303);
     expect(outcome.body).toContain("Waiting for review.");
     expect(outcome.body).toContain("It leaks oil.");
-    expect(outcome.body).not.toContain("rita@example.com");
+    expect(outcome.body).toMatch(/Can it still be used\?.*No.*Photos<\/dt><dd>1</s);
+    expect(outcome.body).not.toMatch(/rita@example\.com|\/files\/|\/assets\//);
     expect(await reportsOf(scene)).toMatchObject([
       { status: "open", state_before: "available", name: "Rita", email: "rita@example.com" },
     ]);
@@ -119,6 +120,23 @@ describe("a problem report at a label", () => {
     expect(await reportsOf(scene)).toEqual([]);
   });
 
+  test("members see their photo and the way back to the asset after reporting", async () => {
+    const scene = await aScene();
+    const member = await signIn(current().app, scene.team.member);
+    const { headers } = await report(member, scene, { still_usable: "yes" }, await aPhoto());
+
+    const { body } = await member.get(String(headers.location));
+
+    expect(body).toMatch(/Can it still be used\?.*Yes.*Photos/s);
+    const [, photo = ""] = /<img src="(\/files\/[^"]*)" alt="leak.jpg"/.exec(body) ?? [];
+    expect((await member.get(photo)).statusCode).toBe(200);
+    expect(body).toContain(`href="/assets/${scene.asset.id}">View asset`);
+    const elsewhere = await signIn(current().app, scene.team.stranger);
+    expect((await elsewhere.get(String(headers.location))).body).not.toMatch(
+      /\/files\/|\/assets\/ast/,
+    );
+  });
+
   test("a viewer may always report, but not on a hidden asset", async () => {
     const scene = await aScene({ isPublic: false });
     const viewer = await signIn(current().app, scene.team.viewer);
@@ -133,7 +151,7 @@ describe("a problem report at a label", () => {
     expect(sent.statusCode).toBe(303);
     expect(own).toContain("Your reports");
     expect(own).toContain("Waiting for review.");
-    expect(own).not.toContain(">Accept<");
+    expect(own).not.toContain(">Create task<");
     expect(await stateOf(scene)).toBe("available");
     expect(hidden.statusCode).toBe(404);
     const [{ reported_by } = { reported_by: "" }] = await current().db.query<{
@@ -142,6 +160,50 @@ describe("a problem report at a label", () => {
       scene.team.owner.organizationId,
     ]);
     expect(reported_by).toBe(scene.team.viewer.userId);
+  });
+
+  test("a member reports from the asset's page, and the asset and the task show it", async () => {
+    const scene = await aScene({ isPublic: false });
+    const { member, viewer } = scene.team;
+    const browser = await signIn(current().app, member);
+    const asset = await browser.get(`/assets/${scene.asset.id}`);
+    const scanned = await browser.get(`/assets/${scene.asset.id}?scanned=1`);
+    const form = await browser.get(`/q/${scene.code}/report`);
+
+    const sent = await report(browser, scene);
+    const [{ id } = { id: "" }] = await reportsOf(scene);
+    const open = (await browser.get(`/assets/${scene.asset.id}`)).body;
+    const seen = (await (await signIn(current().app, viewer)).get(`/assets/${scene.asset.id}`))
+      .body;
+    await decide(scene.team.lead, id, { decision: "accept", title: "Seal the pump" });
+    const [accepted] = await reportsOf(scene);
+    const task = (await browser.get(`/tasks/${accepted?.task_id ?? ""}`)).body;
+    const own = (await browser.get("/reports")).body;
+
+    for (const { body } of [asset, scanned]) {
+      expect(body).toContain(`href="/q/${scene.code}/report"`);
+    }
+    expect(form.body).not.toContain("Your name");
+    expect(form.body).not.toContain('type="email"');
+    expect((await browser.get(String(sent.headers.location))).body).toContain('href="/reports"');
+    expect(open).toMatch(/Open reports[^]*It leaks oil\.[^]*Can't be used[^]*Mo Member/);
+    expect(open).toContain(`href="/reports/${id}"`);
+    expect(seen).toContain("Open reports");
+    expect(seen).not.toContain(`href="/reports/${id}"`);
+    expect(task).toMatch(/>Reported<[^]*Mo Member/);
+    expect(task).toContain(`href="/reports/${id}"`);
+    expect(own).toContain("Your report was accepted, and work is planned.");
+    expect(own).toContain(`href="/tasks/${accepted?.task_id ?? ""}"`);
+  });
+
+  test("shows the name of a person without an account only to people who decide", async () => {
+    const scene = await aScene();
+    await report(createBrowser(current().app), scene, { name: "Rita" });
+    const read = async (who: Member) =>
+      (await (await signIn(current().app, who)).get(`/assets/${scene.asset.id}`)).body;
+
+    expect(await read(scene.team.member)).toContain("Rita");
+    expect(await read(scene.team.viewer)).not.toContain("Rita");
   });
 
   test("shows missing values at their field and keeps all typed text", async () => {

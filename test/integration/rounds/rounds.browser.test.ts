@@ -108,7 +108,9 @@ describe("a round in a real browser", () => {
     }
     await page.getByText("1 of 2").waitFor();
     await check("running");
-    await page.getByRole("button", { name: "End the round" }).click();
+    await page.getByRole("link", { name: "End the round" }).click();
+    await check("question");
+    await page.getByRole("button", { name: "End anyway" }).click();
     await page.getByText("Round ended.").waitFor();
     await check("ended");
     await page.getByRole("button", { name: "Move selected assets to Plant" }).click();

@@ -55,7 +55,7 @@ async function aRound(by: keyof Building["team"] & ("member" | "owner") = "membe
     return browser.submitForm(page, { code }, { action: round });
   };
   const end = async () =>
-    browser.submitForm(await browser.get(round), {}, { action: `${round}/end` });
+    browser.submitForm(await browser.get(`${round}/end`), {}, { action: `${round}/end` });
   return { ...building, round, browser, scan, end };
 }
 
@@ -102,6 +102,31 @@ describe("a round", () => {
       [pump.id],
     );
     expect(sightings).toHaveLength(1);
+  });
+
+  test("ending asks about assets not seen, and a round reopens for a day", async () => {
+    const { round, browser, scan, end, pump, fan } = await aRound();
+    await scan(pump.code);
+    const running = (await browser.get(round)).body;
+    const question = (await browser.get(`${round}/end`)).body;
+    expect(running).toContain(`href="${round}/end"`);
+    expect(running).not.toContain(`action="${round}/end"`);
+    expect(question).toMatch(/1 of 2 not seen\..*End anyway.*Keep scanning/s);
+
+    await end();
+    expect((await browser.get(`${round}/end`)).headers.location).toBe(round);
+    const reopen = async () => browser.post(`${round}/reopen`, { _csrf: csrfOf(running) });
+    await reopen();
+    expect((await browser.get(round)).body).toMatch(/Round reopened.*Not seen yet.*Fan/s);
+    expect(await findingsOf(round)).toEqual([["seen", "Pump"]]);
+
+    await scan(fan.code);
+    expect((await browser.get(round)).body).toContain(`action="${round}/end"`);
+    await end();
+    await current().db.query("UPDATE rounds SET ended_at = ended_at - interval '25 hours'");
+    expect((await browser.get(round)).body).not.toContain("/reopen");
+    await reopen();
+    expect((await browser.get(round)).body).toMatch(/ended over a day ago.*Ended/s);
   });
 
   test("LIM-65 postpones the end after a day's limit of rows per asset and in total", async () => {
@@ -391,9 +416,11 @@ describe("visibility of a round", () => {
     expect(page.body).not.toContain("End the round");
     expect((await viewer.get("/rounds")).body).not.toContain("Start a round");
     expect((await viewer.get("/rounds/new")).statusCode).toBe(403);
+    expect((await viewer.get(`${round}/end`)).headers.location).toBe(round);
     for (const [path, fields] of [
       [round, { _csrf, code: pump.number }],
       [`${round}/end`, { _csrf }],
+      [`${round}/reopen`, { _csrf }],
       [`${round}/move`, { _csrf, ids: pump.id }],
       ["/rounds/new", start],
     ] as const) {

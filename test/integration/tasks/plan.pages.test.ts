@@ -114,16 +114,16 @@ describe("the plan", () => {
       const { page, load } = await planFor(owner, address);
       const text = toText(page.body);
       expect(text).toMatch(/Overdue 1 .*Late check.*3 days overdue/);
-      expect(load).toMatch(/Overdue .* Unassigned 1 task 1 task/);
+      expect(load).toMatch(/Overdue .* Unassigned \d tasks? 1 task/);
     }
   });
 
   test("adds up each person's load: time if estimated, otherwise tasks", async () => {
     const { load } = await planFor(owner);
 
-    expect(load).toMatch(/Mara Member 1 h 30 min of 38 h – 1 h 30 min (– ){5}/);
+    expect(load).toMatch(/Mara Member 1.5 h of 38 h – 1.5 h (– ){5}/);
     expect(load).toMatch(/Olga Owner 0 min of 38 h (– ){7}/);
-    expect(load).toMatch(/Unassigned 3 tasks 1 task 2 tasks (– ){5}All 1 h 30 min \+ 3 tasks/);
+    expect(load).toMatch(/Unassigned 3 tasks 1 task 2 tasks (– ){5}All 1.5 h \+ 3 tasks/);
     expect(load).not.toContain("Vito Viewer");
   });
 
@@ -154,7 +154,7 @@ describe("the plan", () => {
     expect(load).toMatch(
       /Eva 15 h of 10 h 5 h over 5 h Over the working time: 10 h Absent Absent Absent – –/,
     );
-    expect(page.body).toMatch(/<td class="span shade-3" data-day="[^"]*">5 h</);
+    expect(page.body).toMatch(/<td class="span shade-3" data-day="[^"]*">5\u00A0h</);
     const month = (await planFor(team, `/plan?view=month&from=${monday}`)).load;
     expect(month).toContain("15 h of");
   });
@@ -303,7 +303,7 @@ describe("the plan", () => {
     expect(await rowOf(ids.oil)).toEqual(before);
   });
 
-  test("shows how many tasks of a crowded week are hidden", async () => {
+  test("limits a crowded week and month by day, and links to the rest", async () => {
     const { db } = current();
     const busy = await aMember(db, { role: "owner", workspace: "Hall" });
     for (let count = 0; count < 125; count += 1) {
@@ -314,11 +314,18 @@ describe("the plan", () => {
       });
     }
 
-    const { page, load } = await planFor(busy);
+    const { page, dayOf, load } = await planFor(busy);
 
-    expect(page.body).toContain("Showing the first 120 tasks; 5 are hidden.");
+    expect(dayOf(tuesday).match(/<li/g)).toHaveLength(17);
+    expect(dayOf(tuesday)).toContain(`/tasks?due_from=${tuesday}&amp;due_to=${tuesday}">1 more`);
+    expect(dayOf(addDays(monday, 6)).match(/<li/g)).toHaveLength(17);
     expect(load).toMatch(/Unassigned 125 tasks/);
     expect(Buffer.byteLength(page.body)).toBeLessThan(100_000);
+    const month = await planFor(busy, `/plan?view=month&from=${monday}`);
+    for (const day of [monday, addDays(monday, 6)]) {
+      expect(month.dayOf(day).match(/<li/g)).toHaveLength(3);
+      expect(month.dayOf(day)).toContain(`/plan?from=${monday}#day-${day}">`);
+    }
   });
 
   test("shows the people with the most tasks and totals for all", async () => {
@@ -369,7 +376,7 @@ describe("plan window", () => {
       "Sat 28",
       "Sun 29",
       "Mon 30",
-      "Tue 1",
+      "Tue 1 Dec",
     ]);
     const saturday = toWindow("week", "2026-11-28", "2026-11-28");
     expect(saturday.spans.map(({ from }) => from).slice(2)).toEqual([
@@ -377,9 +384,19 @@ describe("plan window", () => {
     ]);
     expect(saturday.after).toBe("2026-11-30");
     const month = toWindow("month", "2026-11-25", "2026-11-25");
-    expect([month.begin, month.from, month.to]).toEqual(["2026-11-01", "2026-10-26", "2026-12-06"]);
-    expect(month.spans.map(({ label }) => label)).toEqual(["25 – 29 Nov", "30 Nov – 6 Dec"]);
+    expect([month.begin, month.from, month.to]).toEqual(["2026-11-01", "2026-11-23", "2026-12-27"]);
+    expect(month.spans.map(({ label }) => label).slice(0, 2)).toEqual([
+      "25 – 29 Nov",
+      "30 Nov – 6 Dec",
+    ]);
     expect([month.before, month.after]).toEqual(["2026-10-01", "2026-12-01"]);
+    for (const [day, after] of [
+      ["2026-11-01", "2026-12-01"],
+      ["2026-11-30", "2027-01-01"],
+    ] as const) {
+      const current = toWindow("month", day, day);
+      expect([current.days.length, current.after]).toEqual([35, after]);
+    }
     expect(toWindow("month", "2027-02-10", "2026-11-25")).toMatchObject({
       from: "2027-02-01",
       to: "2027-02-28",
@@ -426,7 +443,7 @@ describe("the plan in a browser", () => {
     const [first, second] = [/ Drive$/, / Brake$/].map((name) =>
       page.getByRole("checkbox", { name }),
     );
-    const bar = page.getByRole("region", { name: "Selected tasks" });
+    const bar = page.getByRole("region", { name: "Selected" });
     expect(await bar.isVisible()).toBe(false);
     await first?.check();
     await second?.check();
@@ -476,7 +493,7 @@ describe("the plan in a browser", () => {
     const { page } = opened;
     await page.goto(week);
     await page.locator("input[name=ids]").first().check();
-    for (const words of ["Reassign", "Reschedule"]) {
+    for (const words of ["Assign", "Reschedule"]) {
       await page.locator("summary", { hasText: words }).click();
     }
     const later = page.getByRole("button", { name: "7 days later" });

@@ -254,16 +254,6 @@ describe("task forms", () => {
     expect((await browser.submitForm(stale, fields)).statusCode).toBe(303);
   });
 
-  test("reporting a problem from an asset preselects corrective work, and ignores an unknown type", async () => {
-    const reported = await browser.get(`/tasks/new?asset=${asset.id}&type=corrective`);
-    const odd = await browser.get(`/tasks/new?asset=${asset.id}&type=%3Cb%3E`);
-
-    expect(reported.body).toMatch(/<option value="corrective" selected/);
-    expect(reported.body).toContain('<h1 dir="auto">Report a problem</h1>');
-    expect(odd.statusCode).toBe(200);
-    expect(odd.body).not.toMatch(/<option value="corrective" selected/);
-  });
-
   test("viewers get a refusal with a person to ask, and others find nothing", async () => {
     const { app, db } = current();
     const { organization } = owner.member;

@@ -3,11 +3,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useServer } from "../../support/app.js";
 import type { TestBrowser } from "../../support/browser.js";
-import { aMember } from "../../support/builders.js";
+import { updateTask } from "../../../server/src/domain/tasks/task-updates.js";
+import { aMember, type Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
+import { aPhoto } from "../../support/pictures.js";
+import { createReplay } from "../../support/replay.js";
 import { daysFromNow } from "../../support/tasks.js";
 
 describe("task work", () => {
@@ -52,7 +55,10 @@ describe("task work", () => {
     expect([twice.statusCode, twice.headers.location]).toEqual([303, `/tasks/${id}`]);
     const shown = await browser.get(`/tasks/${id}`);
     expect(shown.body).toContain("Pump is now in maintenance.");
-    for (const state of ["on_hold", "in_progress", "scheduled"]) {
+    const hold = await browser.get(`/tasks/${id}/hold`);
+    expect((await browser.submitForm(hold, {})).statusCode).toBe(303);
+    expect(await taskOf(id)).toMatchObject({ state: "on_hold" });
+    for (const state of ["in_progress", "scheduled"]) {
       expect((await press(id, state)).answer.statusCode).toBe(303);
       expect(await taskOf(id)).toMatchObject({ state });
     }
@@ -102,7 +108,7 @@ describe("task work", () => {
     expect((await browser.submitForm(page, fields)).statusCode).toBe(303);
 
     const shown = (await browser.get(`/tasks/${id}`)).body;
-    expect(shown).toContain(`${task_number} completed. Pump is now available. Next:`);
+    expect(shown).toContain(`${task_number} completed. Pump is now available. Repeats as T-`);
     expect(shown).toMatch(/<a href="\/tasks\/tsk_\w+">Open T-\d+<\/a>/);
     expect(shown).toContain("&lt;b>Worn&lt;/b>");
     expect(await taskOf(id)).toMatchObject({
@@ -153,6 +159,100 @@ describe("task work", () => {
     expect(await taskOf(id)).toMatchObject({ completed_at: "2026-01-02T10:00:00Z" });
   });
 
+  test("keeps the photos and the text of a refused record, and adds photos once", async () => {
+    const { id } = await aNewTask();
+    const address = `/tasks/${id}/complete`;
+    const filesOf = async () => {
+      const { files = [] } = await owner.ok<{ files?: { name: string }[] }>(
+        "get_maintenance_task",
+        { task_id: id },
+      );
+      return files.map(({ name }) => name);
+    };
+    const page = await browser.get(address);
+    const photo = { name: "seal.jpg", content: await aPhoto() };
+    const fields = { completion_notes: "Seal worn", actual_minutes: "soon" };
+
+    const wrong = await browser.sendFiles(page, address, [photo], fields);
+    expect(wrong.statusCode).toBe(400);
+    expect(wrong.body).toContain('href="#actual_minutes"');
+    expect(wrong.body).toContain("enter minutes (90) or hours (1:30), up to 365 days.");
+    expect(wrong.body).toContain("Seal worn</textarea>");
+    expect(wrong.body).toContain("The task has 1 photo.");
+    expect(await filesOf()).toEqual(["seal.jpg"]);
+    expect((await browser.sendFiles(page, address, [photo], fields)).statusCode).toBe(400);
+    expect(await filesOf()).toEqual(["seal.jpg"]);
+
+    const text = { name: "page.html", content: "<p>" };
+    const bad = await browser.sendFiles(wrong, address, [text], { completion_notes: "Seal worn" });
+    expect(bad.statusCode).toBe(400);
+    expect(bad.body).toContain('href="#file"');
+    expect(bad.body).toContain("Seal worn</textarea>");
+    expect(await taskOf(id)).toMatchObject({ state: "scheduled" });
+
+    const long = "\u{1F600}".repeat(10_000);
+    const second = { name: "new.jpg", content: await aPhoto() };
+    const done = await browser.sendFiles(bad, address, [second], { completion_notes: long });
+    expect(done.statusCode).toBe(303);
+    expect(await taskOf(id)).toMatchObject({ state: "completed", completion_notes: long });
+    expect((await filesOf()).toSorted()).toEqual(["new.jpg", "seal.jpg"]);
+  });
+
+  test("fills in the time in progress of the person who started the work", async () => {
+    const { db } = current();
+    const prefilled = async (id: string) => {
+      const { body } = await browser.get(`/tasks/${id}/complete`);
+      const isTold = body.includes("Time since you started work");
+      return [/name="actual_minutes"[^>]* value="([^"]*)"/.exec(body)?.[1] ?? "", isTold];
+    };
+    const began = async (minutes: number, by: Member = owner.member) => {
+      const { id } = await aNewTask();
+      await createReplay(db, by)(new Date(Date.now() - minutes * 60_000), (tx, caller) =>
+        updateTask(tx, caller, id, { state: "in_progress" }),
+      );
+      return id;
+    };
+    const own = await began(50);
+    const other = await aMember(db, { organization: owner.member.organization, role: "admin" });
+
+    expect(await prefilled(own)).toEqual(["50", true]);
+    expect(await prefilled(await began(13 * 60))).toEqual(["", false]);
+    expect(await prefilled(await began(50, other))).toEqual(["", false]);
+    expect(await prefilled((await aNewTask()).id)).toEqual(["", false]);
+
+    await createReplay(db, owner.member)(new Date(Date.now() - 20 * 60_000), (tx, caller) =>
+      updateTask(tx, caller, own, { state: "on_hold" }),
+    );
+    expect(await prefilled(own)).toEqual(["", false]);
+    await press(own, "in_progress");
+    expect(await prefilled(own)).toEqual(["30", true]);
+    await owner.ok("update_maintenance_task", { task_id: own, actual_minutes: 45 });
+    expect(await prefilled(own)).toEqual(["45", false]);
+  });
+
+  test("leads from a completed task to the next own one, in the same place first", async () => {
+    const { app, db } = current();
+    const { organization } = owner.member;
+    const place = { organization, role: "member", workspace: "Lab" } as const;
+    const worker = await aMember(db, place);
+    const hands = await signIn(app, worker);
+    const mine = (title: string, days: number, more: Json = {}) =>
+      aNewTask({
+        ...{ title, due_date: daysFromNow(days), assigned_to_user_id: worker.userId, ...more },
+      });
+    const first = await mine("Drain", 0);
+    const second = await mine("Fill", 3);
+    const third = await mine("Turn <b>", 0);
+    const complete = async ({ id }: { id: string }) => {
+      await hands.submitForm(await hands.get(`/tasks/${id}/complete`), {});
+      return (await hands.get(`/tasks/${id}`)).body;
+    };
+
+    expect(await complete(first)).toContain(`href="/tasks/${third.id}">Next: Turn &lt;b></a>`);
+    expect(await complete(third)).toContain(`href="/tasks/${second.id}">Next: Fill</a>`);
+    expect(await complete(second)).not.toContain("Next: ");
+  });
+
   test("canceling skips an occurrence with its reason, or stops the recurrence too", async () => {
     const repeating = { due_date: daysFromNow(40), recurrence: { every: 1, unit: "week" } };
     const { id } = await aNewTask(repeating);
@@ -165,14 +265,14 @@ describe("task work", () => {
     expect((await browser.submitForm(page, { note: "Again" })).statusCode).toBe(303);
     const shown = (await browser.get(`/tasks/${id}`)).body;
     expect(shown).toContain("&lt;i>Not required&lt;/i>");
-    expect(shown).toContain("Next:");
+    expect(shown).toContain("Repeats as T-");
 
     const other = await aNewTask(repeating);
     await browser.submitForm(await browser.get(`/tasks/${other.id}/cancel`), {
       stop_repeating: "yes",
     });
     expect(await taskOf(other.id)).toMatchObject({ state: "cancelled" });
-    expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("Next:");
+    expect((await browser.get(`/tasks/${other.id}`)).body).not.toContain("Repeats as");
   });
 
   test("viewers can't change tasks, others find nothing, members can change them", async () => {
@@ -250,7 +350,7 @@ describe("task work", () => {
       await page.getByRole("button", { name: "Cancel task" }).click();
       await page.waitForURL(/\/tasks\/tsk_\w+$/);
 
-      expect(await page.getByRole("status").innerText()).toBe(`${task_number} cancelled.`);
+      expect(await page.getByRole("status").innerText()).toContain(`${task_number} cancelled.`);
       expect(await page.getByRole("region", { name: "History" }).innerText()).toContain(
         "The pump is sold.",
       );

@@ -6,6 +6,7 @@ import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
 import { openPage, sweep, views } from "../../support/pages.js";
+import { aPhoto } from "../../support/pictures.js";
 import { daysFromNow } from "../../support/tasks.js";
 
 const hostile = `<script>alert("1")</script> & 'quotes' ${"unbroken".repeat(15)}`;
@@ -155,6 +156,49 @@ describe("task list", () => {
       expect(page).not.toContain("Replace the seal");
       expect(page).toContain("Add a task");
     }
+  });
+
+  test("the heading sorts by due date in both directions, tasks without one last", async () => {
+    const order = (body: string) =>
+      ["Replace the seal", "Grease the bearing", escaped].toSorted(
+        (one, other) => body.indexOf(`dir="auto">${one}`) - body.indexOf(`dir="auto">${other}`),
+      );
+    const usual = await list();
+    const earliest = await list("?sort=due_date");
+    const latest = await list("?sort=-due_date");
+
+    expect(usual.body).toContain('<a class="sort" href="/tasks?sort=due_date"');
+    expect(usual.body).not.toContain("aria-sort");
+    expect(earliest.body).toContain('aria-sort="ascending"><a class="sort" href="/tasks?sort=-due');
+    expect(latest.body).toContain('aria-sort="descending"><a class="sort" href="/tasks?sort=due');
+    expect(order(earliest.body)).toEqual(["Replace the seal", "Grease the bearing", escaped]);
+    expect(order(latest.body)).toEqual(["Grease the bearing", "Replace the seal", escaped]);
+  });
+
+  test("each row shows the kind or the newest picture of its asset", async () => {
+    const person = await connect(current());
+    const { db, app } = current();
+    const made = await person.ok<{ asset: { id: string } }>("create_asset", { name: "Drill" });
+    await aTask(db, person.member, {
+      asset_id: made.asset.id,
+      due_date: daysFromNow(0),
+      assigned_to_user_id: person.member.userId,
+    });
+    await person.ok("create_workspace", { name: "Hall" });
+    const { workspaces } = await person.ok<{ workspaces: { id: string }[] }>("list_workspaces");
+    await aTask(db, person.member, { workspace_id: workspaces[0]?.id ?? "" });
+    const reader = await signIn(app, person.member);
+
+    const kinds = (await reader.get("/tasks")).body;
+    const form = await reader.get(`/assets/${made.asset.id}?tab=files`);
+    const photo = { name: "drill.jpg", content: await aPhoto() };
+    await reader.sendFiles(form, `/assets/${made.asset.id}/files`, [photo]);
+    const pictures = (await reader.get("/tasks")).body;
+
+    expect(kinds.match(/<span class="picture"><svg/g)).toHaveLength(1);
+    expect(kinds.match(/<span class="picture none">/g)).toHaveLength(1);
+    const picture = /<img class="picture" src="[^"]*thumbnail" alt loading="lazy" width="40"/;
+    expect(pictures).toMatch(picture);
   });
 
   test("pages lead forward and back", async () => {

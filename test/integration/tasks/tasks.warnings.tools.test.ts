@@ -75,12 +75,12 @@ describe("task tool warnings and refusals", () => {
   test("counts steps checked earlier, and only when completing", async () => {
     const id = await aTask({ checklist: steps });
 
-    const ticked = await update(id, { checklist_done: [1, 2], state: "in_progress" });
+    const checked = await update(id, { checklist_done: [1, 2], state: "in_progress" });
     const completed = await update(id, { state: "completed" });
     const corrected = await update(id, { state: "completed", actual_minutes: 10 });
     const plain = await update(await aTask(), { state: "completed" });
 
-    expect(ticked.warnings).toBeUndefined();
+    expect(checked.warnings).toBeUndefined();
     expect(completed.warnings).toEqual(["3 of 5 steps aren't done."]);
     expect(corrected.warnings).toHaveLength(1);
     expect(corrected.warnings?.[0]).toContain("already completed");

@@ -1,6 +1,8 @@
 import type { LightMyRequestResponse } from "fastify";
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
+import { aTask } from "../../support/builders.js";
+import { dayFromToday } from "../../support/replay.js";
 import { anAsset, aTeam } from "../../support/asset-pages.js";
 import type { TestBrowser } from "../../support/browser.js";
 import { signIn } from "../../support/oauth.js";
@@ -17,12 +19,11 @@ async function send(
   browser: TestBrowser,
   address: string,
   fields: Record<string, string>,
+  action = address,
 ): Promise<Sent> {
   const path = (url: string) => url.replace(/\?.*/, "");
-  const form = formsOf(await browser.get(address)).find(
-    (one) => path(one.action) === path(address),
-  );
-  if (form === undefined) throw new Error(`There is no form at ${address}.`);
+  const form = formsOf(await browser.get(address)).find((one) => path(one.action) === path(action));
+  if (form === undefined) throw new Error(`There is no form for ${action} at ${address}.`);
   let answer: LightMyRequestResponse | undefined;
   const queries = await captureQueries(async () => {
     answer = await browser.post(form.action, { ...form.fields, ...fields });
@@ -39,13 +40,35 @@ describe("statements of one form, with its transaction and session", () => {
     const { id } = await anAsset(current(), team);
     const member = await signIn(current().app, team.lead);
     const owner = await signIn(current().app, team.owner);
-    const forms: [browser: TestBrowser, address: string, Record<string, string>, most: number][] = [
+    const tasks = await Promise.all(
+      [1, 2].map(() =>
+        aTask(current().db, team.owner, { asset_id: id, due_date: dayFromToday(1) }),
+      ),
+    );
+    const [first = "", second = ""] = tasks.map((task) => task.id);
+    const forms: [
+      browser: TestBrowser,
+      address: string,
+      Record<string, string>,
+      most: number,
+      action?: string,
+    ][] = [
+      // A creation form first stores its key, and last its result.
+      [member, "/assets/new", { name: "Lathe" }, 12],
+      [member, `/tasks/${first}/edit`, { due_date: dayFromToday(3) }, 14],
+      [
+        member,
+        `/tasks/change?part=due&ids=${first}&ids=${second}`,
+        { due_date: dayFromToday(5) },
+        19,
+      ],
+      [member, `/tasks/${first}`, { state: "in_progress" }, 16, `/tasks/${first}/state`],
+      [member, `/tasks/${first}/complete`, { completion_notes: "Done." }, 18],
       [member, `/assets/${id}/edit`, { location: "Hall 2" }, 11],
       [member, `/assets/${id}/state`, { state: "out_of_service" }, 11],
       [owner, "/settings/organization", { name: "Plant operators" }, 11],
       [member, "/settings", { name: "Lena Leader" }, 11],
-      // A creation form first stores its key, and last its result.
-      [member, `/tasks/new?asset=${id}`, { title: "Change the oil" }, 15],
+      [member, `/tasks/new?asset=${id}`, { title: "Change the oil" }, 14],
       // Roles change one at a time per organization, with three locks.
       [
         owner,
@@ -54,8 +77,8 @@ describe("statements of one form, with its transaction and session", () => {
         17,
       ],
     ];
-    for (const [browser, address, fields, most] of forms) {
-      const { answer, statements } = await send(browser, address, fields);
+    for (const [browser, address, fields, most, action] of forms) {
+      const { answer, statements } = await send(browser, address, fields, action);
 
       expect(answer.statusCode, address).toBe(303);
       expect(statements.length, `${address}\n${statements.join("\n")}`).toBeLessThanOrEqual(most);

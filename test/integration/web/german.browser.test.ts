@@ -66,7 +66,7 @@ async function findCutOff(page: Page): Promise<string[]> {
 /** Texts of one or two letters a line, and texts that overlap others. */
 async function findUnreadable(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    const aside = ".visually-hidden, .day-long, thead, svg, nav, .chosen, .plan-bar, .about";
+    const aside = ".visually-hidden, .day-long, thead, svg, nav, .selection-bar, .about";
     const texts = document.createTreeWalker(document.querySelector("main") ?? document.body, 4);
     const lines: { words: string; box: DOMRect }[] = [];
     const found: string[] = [];

@@ -56,7 +56,7 @@ describe("home, workspaces and imports in German", () => {
     expect(body).toMatch(/<h1[^>]*>Entwicklung<\/h1>/);
     expect(text).toMatch(/\d{1,2}\. \p{L}{3,4}\.? \d{4} bis \d{1,2}\. \p{L}{3,4}\.? \d{4}/u);
     expect(text).toContain("1.750 €");
-    expect(text).toContain("Letzte 3 volle Monate · ");
+    expect(text).toContain("Letzte 90 Tage · ");
     expect(body).toContain('aria-label="Instandhaltungskosten, EUR nach Monaten"');
     expect(text).toContain("Nach Arbeitsbereich");
     for (const english of ["Trends", "by month", "Planned work", "On time", "Longest downtime"]) {

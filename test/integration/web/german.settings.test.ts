@@ -16,9 +16,13 @@ describe("Settings in German", () => {
   test.each([
     ["/settings", "Ihr Konto", "You can't change your email"],
     ["/settings/password", "Passwort ändern", "You stay signed in here"],
-    ["/settings/notifications", "E-Mails bei", "Email me about"],
+    ["/settings/notifications", "Benachrichtigungen bei", "Notify me about"],
     ["/settings/notifications/calendar", "Adresse erstellen", "Anyone with this address"],
-    ["/settings/members", "Nach Name oder E-Mail suchen", "Search by name or email"],
+    [
+      "/settings/members",
+      "Nach Name, Position oder E-Mail suchen",
+      "Search by name, job title or email",
+    ],
     ["/settings/members/invite", "Persönliche Nachricht", "Personal message"],
     ["/settings/members/invitations", "Hier ist keine Einladung", "No invitation here"],
     ["/settings/webhooks", "Noch keine Webhooks", "Notify other systems"],

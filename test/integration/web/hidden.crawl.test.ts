@@ -16,8 +16,9 @@ const abroad = "zzabroad";
 const hidden = new RegExp(`${vault}|${abroad}|${hiddenNumbers.source}`, "i");
 
 /** Addresses that sign out or end data that others need. */
+/** Where the organization allows reports by anyone, a label's code is enough to see its asset's name. */
 const leftOut =
-  /^\/(?:static|signout|sample|setup|organizations|settings\/(?:sessions|security|apps\/:id\/disconnect))/;
+  /^\/(?:static|signout|sample|setup|organizations|q\/[^/]+\/report|settings\/(?:sessions|security|apps\/:id\/disconnect))/;
 
 interface Furnished {
   ids: Record<string, string>;

@@ -35,7 +35,13 @@ const notFound: Record<string, string> = {
 /** Tables of the objects in addresses. */
 const named: Record<string, string> = {
   ...{ tasks: "maintenance_tasks", files: "files", reports: "problem_reports", rounds: "rounds" },
-  ...{ changes: "change_sets", import: "change_sets", confirm: "confirmations" },
+  ...{
+    comments: "comments",
+    workspaces: "workspaces",
+    changes: "change_sets",
+    import: "change_sets",
+    confirm: "confirmations",
+  },
   ...{ "settings/webhooks": "webhooks", "settings/apps": "oauth_connections" },
   "settings/members/invitations": "invites",
 };
@@ -52,7 +58,8 @@ describe("forged forms", () => {
     world = await aWorld(current(), () => Promise.reject(new Error("no command is run")));
     for (const name of [
       ...["photo", "reading", "a report", "an open round", "an invitation", "a webhook"],
-      ...["a pending import", "a question", "an identity provider"],
+      ...["a pending import", "a question", "an identity provider", "comments"],
+      "reports on a place",
     ]) {
       await rows[name]?.hang(world);
     }
@@ -60,7 +67,7 @@ describe("forged forms", () => {
 
   /** Fills an address with existing ids. */
   async function fill(path: string): Promise<string> {
-    const { mo, office, plant, pump } = world;
+    const { mo, office, owner, plant, pump } = world;
     const [, list = ""] = /^\/(.*?)\/:id/.exec(path) ?? [];
     return path
       .replace("members/:id", `members/${mo.member.userId}`)
@@ -68,16 +75,21 @@ describe("forged forms", () => {
       .replace("settings/workspaces/:id", `settings/workspaces/${office}`)
       .replace("assets/:id", `assets/${pump}`)
       .replace(":meter", await idOf("meters"))
+      .replace(
+        "comments/:id",
+        `comments/${await idOf("comments", "created_by", owner.member.userId)}`,
+      )
+      .replace("labels/:label", `labels/${await idOf("place_labels")}`)
       .replace(":domain", `of-${mo.member.userId}`)
       .replace(":code", await codeOf(world, pump))
       .replace(":id", named[list] === undefined ? "none" : await idOf(named[list]))
       .replace(/:\w+/, "none");
   }
 
-  async function idOf(table: string): Promise<string> {
+  async function idOf(table: string, column = "organization_id", value?: string): Promise<string> {
     const found = await current().db.query<{ id: string }>(
-      `SELECT id FROM ${table} WHERE organization_id = $1 LIMIT 1`,
-      [organizationOf(world)],
+      `SELECT id FROM ${table} WHERE organization_id = $1 AND ${column} = $2 LIMIT 1`,
+      [organizationOf(world), value ?? organizationOf(world)],
     );
     return found[0]?.id ?? "none";
   }

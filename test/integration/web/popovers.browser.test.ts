@@ -63,7 +63,7 @@ describe("popovers", () => {
       const { page } = opened;
       await page.goto("/plan");
       await page.locator(".tick input").first().check();
-      await page.locator(".plan-bar summary", { hasText: "Reschedule" }).click();
+      await page.locator(".selection-bar summary", { hasText: "Reschedule" }).click();
 
       await page.locator(".plan-form").evaluate((form) => {
         form.scrollIntoView();

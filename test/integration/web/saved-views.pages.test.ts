@@ -55,3 +55,51 @@ describe("saved views", () => {
     expect(refused.body).toContain("You have 20 views. Delete one first.");
   });
 });
+
+describe("columns of lists", () => {
+  const current = useApp();
+  const heads = (body: string) =>
+    [...body.matchAll(/<th scope="col" class="(\w+)/g)].map(([, kind]) => kind);
+
+  test("show what tells rows apart, or what the reader chose", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    const assets = [
+      { name: "Pump", workspace_id: "Hall", criticality: "high" },
+      { name: "Saw", workspace_id: "Hall", state: "stored" },
+      { name: "Van" },
+    ];
+    await owner.ok("create_asset", { assets });
+    const browser = await signIn(current().app, owner.member);
+    const columns = async (query: string) =>
+      heads((await browser.get(`/assets?${query}`)).body).filter((kind) => kind !== "pick");
+
+    expect(await columns("")).toEqual(["what", "state", "rank", "where"]);
+    expect(await columns("workspace_id=Hall")).toEqual(["what", "state", "rank"]);
+
+    const chosen = await browser.get("/assets?q=&sort=name&columns=&columns=who&columns=due");
+    expect(chosen.headers.location).toBe("/assets");
+    expect(await columns("")).toEqual(["what", "who", "due"]);
+    const { body } = await browser.get("/assets?q=Van");
+    expect(body).toMatch(/<input [^>]*name="columns"[^>]*value="who"[^>]*checked/);
+    expect(body).not.toMatch(/<input [^>]*name="columns"[^>]*value="state"[^>]*checked/);
+
+    const again = await browser.get("/assets?q=Pump&columns=&columns=%22");
+    expect(again.headers.location).toBe("/assets?q=Pump");
+    expect(await columns("")).toEqual(["what", "state", "rank", "where"]);
+  });
+
+  test("name the state of begun tasks below their title", async () => {
+    const owner = await connect(current(), { workspace: "Hall" });
+    for (const title of ["Paint", "Sweep"]) {
+      await owner.ok("create_maintenance_task", { title, workspace_id: "Hall" });
+    }
+    await owner.ok("update_maintenance_task", { task_id: "T-2", state: "in_progress" });
+    const browser = await signIn(current().app, owner.member);
+
+    const { body } = await browser.get("/tasks");
+
+    expect(heads(body)).not.toContain("state");
+    expect(body).toMatch(/Sweep.*In progress.*T-2/s);
+    expect(body).not.toContain("Scheduled</span>");
+  });
+});

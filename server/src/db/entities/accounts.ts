@@ -20,6 +20,7 @@ export const User = table(
     /** Null: the person was erased. Other rows still refer to the id. */
     email: citext().nullable(),
     name: text(),
+    job_title: text().nullable(),
     /** BCP 47 tag for the language and formats. */
     locale: text().default("en-GB"),
     /** Null: the organization's time zone applies. */
@@ -32,7 +33,7 @@ export const User = table(
   },
   {
     uniques: [["email"]],
-    checks: ["email", "name", "erased"],
+    checks: ["email", "name", "job_title", "erased"],
   },
 );
 export type User = Row<typeof User>;
@@ -59,6 +60,26 @@ export const PasswordReset = table(
   },
 );
 export type PasswordReset = Row<typeof PasswordReset>;
+
+/** A new email that waits for the confirmation of both addresses. One per person, the newest. */
+export const EmailChange = table(
+  "email_changes",
+  {
+    user_id: text().primary().references("users", "CASCADE"),
+    new_email: citext(),
+    old_token_hash: bytes(),
+    new_token_hash: bytes(),
+    old_confirmed_at: instant().nullable(),
+    new_confirmed_at: instant().nullable(),
+    created_at: instantNow(),
+    expires_at: instant(),
+  },
+  {
+    uniques: [["old_token_hash"], ["new_token_hash"]],
+    indexes: { expires_at: ["expires_at"] },
+  },
+);
+export type EmailChange = Row<typeof EmailChange>;
 
 /** A discoverable WebAuthn credential of a person. */
 export const Passkey = table(

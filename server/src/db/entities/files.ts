@@ -13,10 +13,12 @@ export const StoredFile = table(
     asset_id: text().nullable().references("assets", "CASCADE"),
     task_id: text().nullable().references("maintenance_tasks", "CASCADE"),
     /**
-     * The report that the file was attached to. The file belongs to the report's asset and
-     * resulting task.
+     * The report that the file was attached to. The file belongs to the report's asset or place,
+     * and to the resulting task.
      */
     report_id: text().nullable().references("problem_reports", "CASCADE"),
+    /** The comment that the file was attached to. */
+    comment_id: text().nullable().references("comments", "CASCADE"),
     name: text(),
     /** Detected from the content, never from the name. */
     type: text(),
@@ -39,6 +41,7 @@ export const StoredFile = table(
       report_id: ["organization_id", "report_id"],
       size: ["organization_id", "size"],
     },
+    sqlIndexes: ["comment_id"],
     checks: ["name", "size", "subject"],
   },
 );

@@ -16,42 +16,92 @@ import { table, type Row } from "../table.js";
 /** Each kind has its own email. A reminder covers tasks that are due tomorrow or overdue. */
 export const notificationKinds = [
   "assigned",
+  "comment",
   "reminder",
   "report_answered",
   "weekly_digest",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
 
-/** A notification that a person has received or will receive. */
+/**
+ * A notification that a person has received or will receive. The key makes it unique on several
+ * nodes.
+ */
 export const Notification = table(
   "notifications",
   {
     organization_id: text().primary(),
     user_id: text().primary().references("organization_members.user_id", "CASCADE"),
     kind: oneOf(notificationKinds).primary(),
-    /** Id of the task or report, or the organization's day that the email covers. */
+    /** Id of the task, comment or report, or the organization's day that the email covers. */
     subject: text().primary(),
-    /** The person who assigned the task. */
+    /** The person who assigned the task or wrote the comment. */
     actor_user_id: text().nullable(),
     created_at: instantNow(),
     /** When the email was added to the outbox. */
     queued_at: instant().nullable(),
+    /** True if the person's list in the app shows it. */
+    in_app: flag().default(false),
+    read_at: instant().nullable(),
   },
-  { indexes: { waiting: ["created_at"] } },
+  { indexes: { waiting: ["created_at"], unread: ["organization_id", "user_id"] } },
 );
 export type Notification = Row<typeof Notification>;
 
-/** A person's email preferences. Null if not set. */
+export const notificationChannels = ["email", "app", "push"] as const;
+export type NotificationChannel = (typeof notificationChannels)[number];
+
+/** A person's preferences for one channel. Null if not set. */
 export const NotificationChoice = table("notification_choices", {
   organization_id: text().primary(),
   user_id: text().primary().references("organization_members.user_id", "CASCADE"),
+  channel: oneOf(notificationChannels).primary(),
   assigned: flag().nullable(),
+  comments: flag().nullable(),
   due_tomorrow: flag().nullable(),
   overdue: flag().nullable(),
   report_answered: flag().nullable(),
   weekly_digest: flag().nullable(),
 });
 export type NotificationChoice = Row<typeof NotificationChoice>;
+
+/** A browser that shows a person's notifications while no page is open. */
+export const PushSubscription = table(
+  "push_subscriptions",
+  {
+    /** Of the address at the push service. The browser's cookie has it too. */
+    endpoint_hash: bytes().primary(),
+    user_id: text().references("users", "CASCADE"),
+    /** Address and keys. Anyone with the address and our key can send to the browser. */
+    subscription_encrypted: bytes(),
+    created_at: instantNow(),
+  },
+  { indexes: { user_id: ["user_id", "created_at"] } },
+);
+export type PushSubscription = Row<typeof PushSubscription>;
+
+/** A waiting message to one browser. Deleted once it is sent or given up. */
+export const PushMessage = table(
+  "push_messages",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: bigint().primary().generated(),
+    endpoint_hash: bytes().references("push_subscriptions.endpoint_hash", "CASCADE"),
+    /** Only the subjects. The text depends on the reader's access when it is sent. */
+    body_encrypted: bytes(),
+    attempts: integer().default(0),
+    /** Also moved ahead while a node tries, so no other node does. */
+    next_attempt_at: instantNow(),
+    expires_at: instant(),
+  },
+  {
+    indexes: {
+      due: ["next_attempt_at"],
+      endpoint_hash: ["endpoint_hash"],
+    },
+  },
+);
+export type PushMessage = Row<typeof PushMessage>;
 
 const mailStatuses = ["queued", "sent", "failed", "kept"] as const;
 export type MailStatus = (typeof mailStatuses)[number];
@@ -61,6 +111,7 @@ const mailKinds = [
   "password_reset",
   "sign_up",
   "account_exists",
+  "email_change",
   "connection_ended",
   "second_factor_changed",
   "sso_required_ended",
@@ -144,6 +195,9 @@ export const Webhook = table(
   { checks: ["url"] },
 );
 export type Webhook = Row<typeof Webhook>;
+
+/** A webhook that is busy until then is a sample of the demo: its address doesn't exist. */
+export const sampleUntil = new Date("2999-01-01T00:00:00Z");
 
 const deliveryStates = ["queued", "delivered", "failed"] as const;
 

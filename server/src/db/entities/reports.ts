@@ -5,12 +5,40 @@ import type { AssetState } from "./assets.js";
 const reportStatuses = ["open", "accepted", "merged", "answered", "refused"] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 
+/** A printed code with which people report problems with a workspace or a location in it. */
+export const PlaceLabel = table(
+  "place_labels",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    workspace_id: text().references("workspaces", "CASCADE"),
+    /** Null: the whole workspace. */
+    location: text().nullable(),
+    qr_token: text(),
+    created_by: text().references("users"),
+    created_at: instantNow(),
+    revoked_at: instant().nullable(),
+  },
+  {
+    uniques: [["organization_id", "qr_token"]],
+    indexes: {
+      qr_token: ["qr_token"],
+      workspace_id: ["organization_id", "workspace_id"],
+    },
+    sqlIndexes: ["live"],
+    checks: ["location"],
+  },
+);
+export type PlaceLabel = Row<typeof PlaceLabel>;
+
 export const ProblemReport = table(
   "problem_reports",
   {
     organization_id: text().primary().references("organizations", "CASCADE"),
     id: text().primary(),
-    asset_id: text().references("assets", "CASCADE"),
+    /** Null: a problem with a place. */
+    asset_id: text().nullable().references("assets", "CASCADE"),
+    place_id: text().nullable().references("place_labels", "CASCADE"),
     /**
      * Idempotency key of the form and its content. A form that is sent twice creates one report.
      */
@@ -40,13 +68,14 @@ export const ProblemReport = table(
     uniques: [["organization_id", "request_key"]],
     indexes: {
       asset_id: ["organization_id", "asset_id"],
+      place_id: ["organization_id", "place_id"],
       task_id: ["organization_id", "task_id"],
       merged_into: ["organization_id", "merged_into"],
       reported_by: ["organization_id", "reported_by", "created_at"],
       open: ["organization_id", "created_at"],
     },
     sqlIndexes: ["unusable"],
-    checks: ["description", "closed"],
+    checks: ["description", "site", "closed"],
   },
 );
 export type ProblemReport = Row<typeof ProblemReport>;

@@ -1,4 +1,5 @@
 import {
+  amount,
   bigint,
   currency,
   decimal,
@@ -8,6 +9,7 @@ import {
   integer,
   oneOf,
   text,
+  texts,
   day,
   bytes,
 } from "../columns.js";
@@ -224,6 +226,17 @@ export const MaintenancePlan = table(
 );
 export type MaintenancePlan = Row<typeof MaintenancePlan>;
 
+export const stepKinds = [
+  "check",
+  "pass_fail",
+  "number",
+  "choice",
+  "text",
+  "photo",
+  "signature",
+] as const;
+export type StepKind = (typeof stepKinds)[number];
+
 /** One step of a task, numbered from 1. */
 export const TaskChecklistItem = table(
   "task_checklist_items",
@@ -232,11 +245,41 @@ export const TaskChecklistItem = table(
     task_id: text().primary().references("maintenance_tasks", "RESTRICT"),
     position: integer().primary(),
     label: text(),
+    kind: oneOf(stepKinds).default("check"),
+    /** True if the task can't be completed without it. */
+    required: flag().default(false),
+    /** Of a number, with its limits. */
+    unit: text().nullable(),
+    min: amount().nullable(),
+    max: amount().nullable(),
+    /** Of a choice. */
+    options: texts().nullable(),
+    /** The name of the asset's meter that the number is recorded on. */
+    meter: text().nullable(),
+    /** The title of the task that a failed answer creates. */
+    follow_up: text().nullable(),
+    follow_up_priority: oneOf(taskPriorities).nullable(),
+    /** True if a failed answer takes the asset out of service. */
+    out_of_service: flag().default(false),
     done_at: instant().nullable(),
     done_by: text().nullable().references("users"),
+    /** A number, `pass` or `fail`, an option, a text, a photo's id, or a typed name. */
+    answer: text().nullable(),
+    follow_up_task_id: text().nullable().references("maintenance_tasks", "SET NULL"),
   },
   {
-    checks: ["position", "label", "done"],
+    checks: [
+      "position",
+      "label",
+      "done",
+      "unit",
+      "meter",
+      "follow_up",
+      "answer",
+      "limits",
+      "answered",
+    ],
+    sqlIndexes: ["follow_up_task_id"],
   },
 );
 export type TaskChecklistItem = Row<typeof TaskChecklistItem>;

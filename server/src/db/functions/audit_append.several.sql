@@ -35,7 +35,7 @@ BEGIN
     last := sha256(convert_to(canonical_json(jsonb_build_object(
       'id', entry.id, 'sequence', place, 'previous', encode(last, 'hex'),
       'organization_id', entry.organization_id, 'user_id', entry.user_id, 'type', entry.type,
-      'details', entry.details - '{name,former_name,email,break_glass_owner}'::text[],
+      'details', entry.details - '{name,former_name,email,former_email,break_glass_owner}'::text[],
       'personal', entry.digests,
       'created_at', to_char(entry.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
     )), 'UTF8'));

@@ -6,6 +6,6 @@ RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
       'ip_address', entry.ip_address, 'user_agent', entry.user_agent)) AS own (name, value)
     UNION ALL
     SELECT 'details.' || name, value FROM jsonb_each(entry.details) AS detail (name, value)
-    WHERE name IN ('name', 'former_name', 'email', 'break_glass_owner')) personal
+    WHERE name IN ('name', 'former_name', 'email', 'former_email', 'break_glass_owner')) personal
   WHERE value <> 'null'
 $$;

@@ -6,6 +6,7 @@ RETURN to_tsvector('simple', fettle_fold(value));
 -- Afterwards
 UPDATE assets SET description = description;
 UPDATE maintenance_tasks SET description = description;
+UPDATE comments SET text = text;
 SET LOCAL fettle.erase = 'on';
 UPDATE history_events SET actor_name = actor_name;
 SET LOCAL fettle.erase = 'off';

@@ -28,7 +28,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER history_events_fill_search BEFORE INSERT OR UPDATE OF actor_name, changes
+CREATE OR REPLACE TRIGGER history_events_fill_search BEFORE INSERT OR UPDATE OF actor_name, changes, note
   ON history_events FOR EACH ROW EXECUTE FUNCTION history_events_fill_search();
 
 -- Afterwards

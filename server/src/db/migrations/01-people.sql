@@ -9,6 +9,7 @@ CREATE TABLE users (
   -- NULL once the person is erased.
   email citext UNIQUE CHECK (char_length(email::text) <= 254),
   name text NOT NULL CHECK (char_length(name) BETWEEN 1 AND 120),
+  job_title text CHECK (char_length(job_title) BETWEEN 1 AND 80),
   locale text NOT NULL DEFAULT 'en-GB',
   email_verified_at timestamptz,
   last_login_at timestamptz,

@@ -151,10 +151,30 @@ CREATE TABLE task_checklist_items (
   task_id text NOT NULL,
   position integer NOT NULL CHECK (position BETWEEN 1 AND 50),
   label text NOT NULL CHECK (char_length(label) BETWEEN 1 AND 200),
+  kind text NOT NULL DEFAULT 'check'
+    CHECK (kind IN ('check', 'pass_fail', 'number', 'choice', 'text', 'photo', 'signature')),
+  required boolean NOT NULL DEFAULT false,
+  unit text CHECK (char_length(unit) <= 20),
+  min numeric(16,4),
+  max numeric(16,4),
+  options text[],
+  meter text CHECK (char_length(meter) <= 60),
+  follow_up text CHECK (char_length(follow_up) BETWEEN 1 AND 200),
+  follow_up_priority text CHECK (follow_up_priority IN ('low', 'medium', 'high', 'urgent')),
+  out_of_service boolean NOT NULL DEFAULT false,
   done_at timestamptz,
   done_by text REFERENCES users,
+  answer text CHECK (char_length(answer) <= 2000),
+  follow_up_task_id text,
   PRIMARY KEY (organization_id, task_id, position),
   CONSTRAINT task_checklist_items_task_id_fkey FOREIGN KEY (organization_id, task_id)
     REFERENCES maintenance_tasks (organization_id, id) ON DELETE RESTRICT,
-  CONSTRAINT task_checklist_items_done_check CHECK ((done_at IS NULL) = (done_by IS NULL))
+  CONSTRAINT task_checklist_items_follow_up_task_id_fkey
+    FOREIGN KEY (organization_id, follow_up_task_id)
+    REFERENCES maintenance_tasks (organization_id, id) ON DELETE SET NULL (follow_up_task_id),
+  CONSTRAINT task_checklist_items_done_check CHECK ((done_at IS NULL) = (done_by IS NULL)),
+  CONSTRAINT task_checklist_items_limits_check CHECK (min <= max),
+  CONSTRAINT task_checklist_items_answered_check CHECK (answer IS NULL OR done_at IS NOT NULL)
 );
+CREATE INDEX task_checklist_items_follow_up_task_id_idx
+  ON task_checklist_items (organization_id, follow_up_task_id) WHERE follow_up_task_id IS NOT NULL;

@@ -19,7 +19,7 @@ CREATE TABLE history_events (
   client_name text,
   request_id text,
   changes jsonb NOT NULL DEFAULT '[]',
-  note text CHECK (char_length(note) <= 1000),
+  note text CHECK (char_length(note) <= 4000),
   search tsvector NOT NULL DEFAULT '',
   search_unreferring tsvector,
   search_from tsvector,

@@ -46,6 +46,18 @@ CREATE TABLE password_resets (
 CREATE INDEX password_resets_user_id_idx ON password_resets (user_id);
 CREATE INDEX password_resets_expires_at_idx ON password_resets (expires_at);
 
+CREATE TABLE email_changes (
+  user_id text PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  new_email citext NOT NULL,
+  old_token_hash bytea NOT NULL UNIQUE,
+  new_token_hash bytea NOT NULL UNIQUE,
+  old_confirmed_at timestamptz,
+  new_confirmed_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX email_changes_expires_at_idx ON email_changes (expires_at);
+
 CREATE TABLE authenticators (
   user_id text PRIMARY KEY REFERENCES users ON DELETE CASCADE,
   secret_encrypted bytea NOT NULL,

@@ -1,9 +1,32 @@
--- Problem reports, rounds, photos and files.
+-- Labels of places, problem reports, rounds, photos and files.
+
+CREATE TABLE place_labels (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  workspace_id text NOT NULL,
+  -- NULL: the whole workspace.
+  location text CHECK (char_length(location) BETWEEN 1 AND 200),
+  qr_token text NOT NULL,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  revoked_at timestamptz,
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (organization_id, qr_token),
+  CONSTRAINT place_labels_workspace_id_fkey FOREIGN KEY (organization_id, workspace_id)
+    REFERENCES workspaces ON DELETE CASCADE
+);
+CREATE INDEX place_labels_qr_token_idx ON place_labels (qr_token);
+CREATE INDEX place_labels_workspace_id_idx ON place_labels (organization_id, workspace_id);
+-- A place has one label until that is revoked.
+CREATE UNIQUE INDEX place_labels_live_idx
+  ON place_labels (organization_id, workspace_id, lower(coalesce(location, '')))
+  WHERE revoked_at IS NULL;
 
 CREATE TABLE problem_reports (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   id text NOT NULL,
-  asset_id text NOT NULL,
+  asset_id text,
+  place_id text,
   request_key text NOT NULL,
   description text NOT NULL
     CHECK (char_length(description) BETWEEN 1 AND 2000),
@@ -25,6 +48,9 @@ CREATE TABLE problem_reports (
   UNIQUE (organization_id, request_key),
   CONSTRAINT problem_reports_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
     REFERENCES assets ON DELETE CASCADE,
+  CONSTRAINT problem_reports_place_id_fkey FOREIGN KEY (organization_id, place_id)
+    REFERENCES place_labels ON DELETE CASCADE,
+  CONSTRAINT problem_reports_site_check CHECK (num_nonnulls(asset_id, place_id) = 1),
   CONSTRAINT problem_reports_task_id_fkey FOREIGN KEY (organization_id, task_id)
     REFERENCES maintenance_tasks ON DELETE CASCADE,
   CONSTRAINT problem_reports_merged_into_fkey FOREIGN KEY (organization_id, merged_into)
@@ -32,6 +58,7 @@ CREATE TABLE problem_reports (
   CONSTRAINT problem_reports_closed_check CHECK ((status = 'open') = (closed_at IS NULL))
 );
 CREATE INDEX problem_reports_asset_id_idx ON problem_reports (organization_id, asset_id);
+CREATE INDEX problem_reports_place_id_idx ON problem_reports (organization_id, place_id);
 CREATE INDEX problem_reports_task_id_idx ON problem_reports (organization_id, task_id);
 CREATE INDEX problem_reports_merged_into_idx ON problem_reports (organization_id, merged_into);
 CREATE INDEX problem_reports_reported_by_idx
@@ -89,6 +116,36 @@ CREATE TABLE round_findings (
 );
 CREATE INDEX round_findings_asset_id_idx ON round_findings (organization_id, asset_id);
 
+-- On an asset or a task. A removed comment keeps its place without its text.
+CREATE TABLE comments (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  asset_id text,
+  task_id text,
+  text text CONSTRAINT comments_text_check CHECK (char_length(text) BETWEEN 1 AND 4000),
+  client_name text,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  edited_at timestamptz,
+  removed_by text REFERENCES users,
+  removed_at timestamptz,
+  search tsvector NOT NULL DEFAULT '',
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT comments_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
+    REFERENCES assets ON DELETE CASCADE,
+  CONSTRAINT comments_task_id_fkey FOREIGN KEY (organization_id, task_id)
+    REFERENCES maintenance_tasks ON DELETE CASCADE,
+  CONSTRAINT comments_subject_check CHECK (num_nonnulls(asset_id, task_id) = 1),
+  CONSTRAINT comments_removed_check CHECK ((removed_at IS NULL) = (text IS NOT NULL)
+    AND (removed_at IS NULL) = (removed_by IS NULL))
+);
+CREATE INDEX comments_asset_id_idx ON comments (organization_id, asset_id, created_at)
+  WHERE asset_id IS NOT NULL;
+CREATE INDEX comments_task_id_idx ON comments (organization_id, task_id, created_at)
+  WHERE task_id IS NOT NULL;
+CREATE INDEX comments_search_idx ON comments
+  USING gin (organization_id, search);
+
 CREATE TABLE files (
   organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
   id text NOT NULL,
@@ -104,19 +161,24 @@ CREATE TABLE files (
   created_by text REFERENCES users,
   created_at timestamptz NOT NULL DEFAULT app_now(),
   report_id text,
+  comment_id text,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT files_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
     REFERENCES assets ON DELETE CASCADE,
   CONSTRAINT files_task_id_fkey FOREIGN KEY (organization_id, task_id)
     REFERENCES maintenance_tasks ON DELETE CASCADE,
-  CONSTRAINT files_subject_check CHECK (num_nonnulls(asset_id, task_id) > 0),
+  CONSTRAINT files_subject_check CHECK (num_nonnulls(asset_id, task_id, report_id) > 0),
   CONSTRAINT files_report_id_fkey FOREIGN KEY (organization_id, report_id)
-    REFERENCES problem_reports ON DELETE CASCADE
+    REFERENCES problem_reports ON DELETE CASCADE,
+  CONSTRAINT files_comment_id_fkey FOREIGN KEY (organization_id, comment_id)
+    REFERENCES comments ON DELETE CASCADE
 );
 CREATE INDEX files_asset_id_idx ON files (organization_id, asset_id, created_at);
 CREATE INDEX files_task_id_idx ON files (organization_id, task_id, created_at);
 CREATE INDEX files_size_idx ON files (organization_id, size);
 CREATE INDEX files_report_id_idx ON files (organization_id, report_id);
+CREATE INDEX files_comment_id_idx ON files (organization_id, comment_id)
+  WHERE comment_id IS NOT NULL;
 
 CREATE TABLE file_pieces (
   organization_id text NOT NULL,

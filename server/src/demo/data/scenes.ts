@@ -160,4 +160,45 @@ export const scenes: Record<string, string> = {
     `<path d="M113 187l58-60 40 34 30-26 46 52z" fill="#5cc4a8" opacity=".8"/><circle cx="252" cy="100" r="12" fill="#ffe08a"/><path d="M80 212l22-16h196l22 16q2 8-8 8H88q-10 0-8-8" fill="#9aa4ab"/>` +
     box(172, 200, 56, 8, "#7d878e", 2) +
     `<rect x="330" y="168" width="34" height="40" rx="4" fill="#f4f6f6"/><path d="M364 178q18 0 16 12t-18 10" stroke="#f4f6f6" stroke-width="5" fill="none"/>`,
+  "Fire alarm systems":
+    box(110, 40, 180, 200, "#b3261e", 8) +
+    box(128, 58, 144, 54, "#16211a") +
+    `<path d="M140 76h70M140 92h48" stroke="#7fd68b" stroke-width="6"/>` +
+    row(
+      4,
+      (i) =>
+        `<circle cx="${146 + i * 36}" cy="136" r="9" fill="${i === 0 ? "#7fd68b" : "#5c1410"}"/>`,
+    ) +
+    row(3, (i) => row(3, (j) => box(134 + i * 26, 158 + j * 24, 18, 16, "#f2ece2", 3))) +
+    box(224, 158, 46, 66, "#f7efe2", 4) +
+    `<circle cx="247" cy="191" r="16" fill="#22262a"/><circle cx="340" cy="70" r="26" fill="#f4f6f6"/><circle cx="340" cy="70" r="8" fill="#c4261d"/>`,
+  "Emergency lighting":
+    box(110, 60, 180, 92, "#1d8a4a", 6) +
+    `<path d="M214 84a9 9 0 1 0 .1 0M196 108l18-6 16 14 12-2M212 104l-8 18 12 12-4 14M204 122l-20 14" stroke="#fff" stroke-width="7" fill="none" stroke-linecap="round"/><path d="M146 106h-18m8-9-9 9 9 9" stroke="#fff" stroke-width="6" fill="none"/>` +
+    box(130, 44, 140, 16, "#e9ecec", 4) +
+    `<path d="M110 152l-60 90h300l-60-90z" fill="#cdebd6" opacity=".45"/>` +
+    box(296, 176, 60, 68, "#6d767e", 4) +
+    `<circle cx="326" cy="196" r="7" fill="#7fd68b"/>`,
+  "Doors and gates":
+    box(52, 50, 296, 190, "#6d767e", 3) +
+    row(8, (i) => box(66, 62 + i * 19, 268, 15, i % 2 === 0 ? "#c4cbd0" : "#b4bcc2", 2)) +
+    box(66, 212, 268, 12, "#f3c13a") +
+    row(9, (i) => `<path d="M${70 + i * 30} 212h14l-10 12h-8z" fill="#22262a"/>`) +
+    box(356, 120, 26, 48, "#eceff0") +
+    `<circle cx="369" cy="134" r="6" fill="#2e7d32"/><circle cx="369" cy="153" r="6" fill="#c4261d"/>`,
+  "Water systems":
+    `<path d="M0 206h400v16H0zM120 60h60v16h-60z" fill="${steel}"/>` +
+    box(58, 70, 74, 164, "#2b7fa3", 32) +
+    box(156, 70, 74, 164, "#2b7fa3", 32) +
+    `<path d="M95 70V48h98v22M230 120h62v86" stroke="${steel}" stroke-width="12" fill="none"/>` +
+    box(262, 96, 92, 76, "#f4f6f6", 6) +
+    box(274, 108, 68, 26, "#12303b") +
+    `<path d="M282 126l10-8 12 6 14-10 14 8" stroke="#5cc4e0" stroke-width="4" fill="none"/><circle cx="95" cy="120" r="17" fill="#fff"/><path d="M95 120l9-10" stroke="#c4261d" stroke-width="4"/><circle cx="193" cy="120" r="17" fill="#fff"/><path d="M193 120l-4-12" stroke="#c4261d" stroke-width="4"/>`,
+  "Floors and facades":
+    `<rect y="150" width="400" height="150" fill="#9fb0a8"/><path d="M0 150h400M0 190h400M0 244h400M200 150v150M110 150L20 300M290 150l90 150" stroke="#84958d" stroke-width="3"/>` +
+    row(5, (i) => box(20 + i * 74, 30, 62, 92, glass, 2)) +
+    box(150, 176, 116, 56, "#e2b33c", 10) +
+    box(166, 150, 50, 34, "#22262a", 6) +
+    `<path d="M256 180l34-52" stroke="#22262a" stroke-width="7"/>` +
+    row(2, (i) => `<ellipse cx="${172 + i * 70}" cy="240" rx="26" ry="9" fill="#c4261d"/>`),
 };

@@ -2,6 +2,28 @@ type Words<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | Words<Rest>
   : Text;
 
+/** The German of the tables' texts. */
+const german = new Map<string, string>();
+
+export type SampleLanguage = "de" | "en";
+/** Translates a text of the tables. */
+export type Say = (text: string) => string;
+
+export function toSay(language: SampleLanguage): Say {
+  return (text) => (language === "de" ? german.get(text) : undefined) ?? text;
+}
+
+/** Keeps the English of texts like "Roof ~ Dach" in a list, and notes their German. */
+function readTexts(cell: string): string {
+  const parts = cell.trim().split(/(; | \/ | @ )/);
+  const texts = parts.map((part) => {
+    const [english = "", translation] = part.split(" ~ ");
+    if (translation !== undefined) german.set(english, translation);
+    return english;
+  });
+  return texts.join("");
+}
+
 /** Parses a text table: one row per line, with `|` between the cells of the named columns. */
 export function readTable<const Columns extends string>(
   columns: Columns,
@@ -11,7 +33,7 @@ export function readTable<const Columns extends string>(
     .trim()
     .split("\n")
     .map((line) => {
-      const cells = line.split("|").map((cell) => cell.trim());
+      const cells = line.split("|").map(readTexts);
       const entries = columns.split(" ").map((column, index) => [column, cells[index] ?? ""]);
       return Object.fromEntries(entries) as Record<Words<Columns>, string>;
     });

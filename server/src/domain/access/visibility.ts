@@ -102,7 +102,7 @@ export function changeableAssetSql(caller: Caller, parameters: Parameters, asset
       AND own.workspace_id = ${asset}.workspace_id AND own.role <> 'viewer')`;
 }
 
-/** `file` is the alias of a files row. A file is visible if its asset or task is visible. */
+/** `file` is the alias of a files row. A file is visible with its asset, task or reported place. */
 export function visibleFileSql(caller: Caller, parameters: Parameters, file: string): string {
   if (isOrganizationAdmin(caller)) return everything;
   return `(EXISTS (SELECT 1 FROM assets thing
@@ -110,7 +110,11 @@ export function visibleFileSql(caller: Caller, parameters: Parameters, file: str
         AND ${visibleAssetSql(caller, parameters, "thing")})
     OR EXISTS (SELECT 1 FROM maintenance_tasks work
       WHERE work.organization_id = $1 AND work.id = ${file}.task_id
-        AND ${visibleTaskSql(caller, parameters, "work")}))`;
+        AND ${visibleTaskSql(caller, parameters, "work")})
+    OR EXISTS (SELECT FROM problem_reports said
+      JOIN place_labels place ON place.organization_id = $1 AND place.id = said.place_id
+      WHERE said.organization_id = $1 AND said.id = ${file}.report_id
+        AND ${visibleWorkspaceSql(caller, parameters, "place.workspace_id")}))`;
 }
 
 /**

@@ -96,6 +96,7 @@ function samePassword(): AppError {
 export interface Profile {
   userId: string;
   name: string;
+  jobTitle?: string | null | undefined;
   locale?: Locale | undefined;
   /** IANA name. Null means the organization's time zone. */
   timeZone?: string | null | undefined;
@@ -104,7 +105,9 @@ export interface Profile {
   expected?: number | undefined;
 }
 
-const pickProfile = ({ name, locale, timeZone }: Reader) => ({ name, locale, timeZone });
+const pickProfile = ({ name, jobTitle, locale, timeZone }: Reader) => ({
+  ...{ name, jobTitle, locale, timeZone },
+});
 
 /** A hash of the values that a profile change is based on. */
 export function readingOfProfile(person: Reader): number {
@@ -119,11 +122,13 @@ export async function changeProfile(tx: Tx, profile: Profile): Promise<void> {
   const person = await getPerson(tx, userId);
   const name = cleanText(profile.name, { field: "name", max: 120 });
   const { locale = person.locale, timeZone = person.timeZone } = profile;
+  const { jobTitle = person.jobTitle } = profile;
+  const job_title = jobTitle === null ? null : cleanText(jobTitle, { field: "job_title", max: 80 });
   const time_zone = timeZone === null ? null : cleanTimeZone(timeZone);
-  const next = { ...person, name, locale, timeZone: time_zone };
+  const next = { ...person, name, jobTitle: job_title, locale, timeZone: time_zone };
   if (readingOfProfile(next) === readingOfProfile(person)) return;
   assertUnchanged("organization", pickProfile(person), expected);
-  await tx.update(User, { id: userId }, { name, locale, time_zone });
+  await tx.update(User, { id: userId }, { name, job_title, locale, time_zone });
   if (name === person.name) return;
   await recordActivity(tx, {
     userId,

@@ -1,5 +1,6 @@
 import type { Database, Tx } from "../../db/database.js";
 import { Session } from "../../db/entities/accounts.js";
+import { PushSubscription } from "../../db/entities/messaging.js";
 import { readerColumns, toReader, type Reader, type ReaderRow } from "./reader.js";
 import { recordActivity, type Origin } from "../audit/record-activity.js";
 import { deleteInBatches } from "../history/batches.js";
@@ -179,9 +180,10 @@ export async function endSession(db: Tx, sessionId: string): Promise<boolean> {
   return (await db.delete(Session, { id_hash: hashSecret(sessionId) })) === 1;
 }
 
-/** Signs a person out of every browser and revokes their calendar addresses. */
+/** Signs a person out of every browser and revokes calendar addresses and push subscriptions. */
 export async function endSessionsOf(tx: Tx, userId: string): Promise<void> {
   await tx.delete(Session, { user_id: userId });
+  await tx.delete(PushSubscription, { user_id: userId });
   await endCalendarAddresses(tx, userId);
 }
 
@@ -217,7 +219,7 @@ async function endCalendarAddresses(tx: Tx, userId: string): Promise<void> {
 
 /**
  * Signs a person out of every browser but one, without a sign-out entry in the activity log.
- * Revokes calendar addresses. Returns the number of sessions ended, without expired ones.
+ * Revokes calendar addresses and push subscriptions. Returns the number of sessions ended, without expired ones.
  */
 export async function deleteOtherSessions(
   tx: Tx,
@@ -228,6 +230,7 @@ export async function deleteOtherSessions(
     `DELETE FROM sessions WHERE user_id = $1 AND id_hash <> $2 RETURNING ${liveSessionSql} AS alive`,
     [userId, hashSecret(currentSessionId)],
   );
+  await tx.delete(PushSubscription, { user_id: userId });
   await endCalendarAddresses(tx, userId);
   return ended.filter((session) => session.alive).length;
 }

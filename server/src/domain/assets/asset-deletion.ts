@@ -12,7 +12,7 @@ import { todayOf } from "../access/clock.js";
 import { toTimestamp } from "../shared/dates.js";
 import { noteDeletionForWebhooks } from "../messaging/webhook-events.js";
 import { recordEvents } from "../history/record-events.js";
-import { forgetMeters } from "../meters/forget-meters.js";
+import { forgetMeters } from "../meters/change-meters.js";
 import { retireNumber } from "./inventory-numbers.js";
 import { workspaceRefOf, requireRoleIn } from "../access/roles.js";
 import { totalCost } from "../tasks/task-costs.js";
@@ -104,7 +104,7 @@ const itsTasks = "SELECT id FROM maintenance_tasks WHERE organization_id = $1 AN
 const isOfItsTask = (id: string) => `${id} = ANY (ARRAY(${itsTasks}))`;
 const isItsEvent = `organization_id = $1 AND (asset_id = $2 OR ${isOfItsTask("task_id")})`;
 /** A file reported for one asset also belongs to the work, which may be on another asset. */
-const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND ${isOfItsTask("task_id")})
+const isItsFile = `organization_id = $1 AND (asset_id = $2 OR asset_id IS NULL AND report_id IS NULL AND ${isOfItsTask("task_id")})
   AND (task_id IS NULL OR task_id IN (${itsTasks}))`;
 
 async function findLoss(
@@ -230,13 +230,18 @@ async function erase(tx: Tx, caller: Caller, asset: AssetRecord): Promise<void> 
 }
 
 /**
- * Keeps reports of other assets, and photos whose asset or work remains. Foreign keys would delete
+ * Keeps reports of other assets and of places, and photos whose asset or work remains. Foreign keys would delete
  * them.
  */
 async function leaveReported(tx: Tx, its: readonly [string, string]): Promise<void> {
-  const isOfOther = `organization_id = $1 AND asset_id <> $2 AND task_id IN (${itsTasks})`;
+  // Without an asset, they are of a reported place. Other files without an asset have no report.
+  const isOfOther = `organization_id = $1 AND asset_id IS DISTINCT FROM $2 AND task_id IN (${itsTasks})`;
   await tx.query(`UPDATE problem_reports SET task_id = NULL WHERE ${isOfOther}`, [...its]);
-  await tx.query(`UPDATE files SET task_id = NULL WHERE ${isOfOther}`, [...its]);
+  await tx.query(
+    `UPDATE files SET task_id = NULL WHERE ${isOfOther}
+       AND (asset_id IS NOT NULL OR report_id IS NOT NULL)`,
+    [...its],
+  );
   await tx.query(
     `UPDATE files SET asset_id = NULL, report_id = NULL
      WHERE organization_id = $1 AND asset_id = $2 AND task_id IS NOT NULL

@@ -28,7 +28,7 @@ export interface Difference {
   category?: Named | null;
   parent?: Named | null;
   assignee?: Named | null;
-  readings?: Pick<RecordedReadings, "changes" | "readAt">;
+  readings?: Pick<RecordedReadings, "changes" | "readAt" | "kept">;
 }
 
 /**
@@ -49,11 +49,12 @@ export async function storeAssetChange(
   addChanges({ columns, events }, "asset_updated", readings?.changes ?? []);
   if (events.size > 0) ({ version, at } = await updateRow(tx, caller, asset, columns));
   else if (note !== undefined) events.set("note_added", []);
-  const changed = await recordComparison(tx, caller, events, note, () => ({
+  const changed = await recordComparison(tx, caller, events, note, (type) => ({
     assetId: asset.id,
     workspaceId: difference.place?.id ?? null,
     occurredAt: readings?.readAt ?? at,
     recordedAt: at,
+    ...(type === "asset_updated" && readings?.kept[0] && { before: { readings: readings.kept } }),
   }));
   return { version, changed };
 }

@@ -7,6 +7,7 @@ export const maxToldFiles = 10;
 /** Files of asset ($2) for apps, newest first. Files of reports are not the asset's own. */
 export const toldFilesSql = `SELECT f.id, f.name, f.type FROM files f
   WHERE f.organization_id = $1 AND f.asset_id = $2 AND f.report_id IS NULL
+    AND f.comment_id IS NULL
   ORDER BY f.created_at DESC, f.id LIMIT ${maxToldFiles}`;
 
 export interface ToldFile {

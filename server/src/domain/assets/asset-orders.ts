@@ -1,10 +1,11 @@
 import { dayKey, timeKey, type Order, type SortKey } from "../shared/keyset.js";
 
 export type AssetSort =
-  "name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";
+  "name" | "-name" | "inventory_number" | "-created_at" | "-updated_at" | "warranty_expires_on";
 
 export const orders: Record<AssetSort, Order> = {
   name: { keys: [textKey("a.name_key")], direction: "ASC" },
+  "-name": { keys: [textKey("a.name_key")], direction: "DESC" },
   inventory_number: { keys: [textKey("a.inventory_number")], direction: "ASC" },
   "-created_at": { keys: [timeKey("a.created_at")], direction: "DESC" },
   "-updated_at": { keys: [timeKey("a.updated_at")], direction: "DESC" },

@@ -86,11 +86,11 @@ export async function listAssets(
   // No index has the order of a search.
   const isRanked = order !== orders[sort];
   const { rows, counts } = await countAndFind(
-    { countsFirst: countsFirst(resolved), limit },
+    { countsFirst: countsFirst(resolved), limit, after },
     () => countAssets(db, caller, resolved),
     (way) =>
       findRows(db, caller, resolved, { order, limit, after, way: isRanked ? "collect" : way }),
-    ({ counted }) => toTotal(counted),
+    (row) => toTotal(row?.counted),
   );
   const { rows: assets, last } = toPage(rows, limit, (row) => omit(row, "position", "counted"));
   const meant = counts.total_count === 0 ? await findSuggestions(db, caller, resolved) : undefined;

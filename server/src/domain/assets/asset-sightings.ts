@@ -1,5 +1,6 @@
 import { In, type Tx } from "../../db/database.js";
 import { Asset } from "../../db/entities/assets.js";
+import { PlaceLabel } from "../../db/entities/reports.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
@@ -74,7 +75,7 @@ export async function findLastSighting(
   );
 }
 
-/** Returns the given organization that has the asset with this label code. */
+/** Returns the given organization that has the asset or place with this label code. */
 export async function findOrganizationOfCode(
   db: Tx,
   code: string,
@@ -82,7 +83,10 @@ export async function findOrganizationOfCode(
 ): Promise<string | undefined> {
   const where = { qr_token: toStored(code), organization_id: In([...organizationIds]) };
   const select = { id: true, organization_id: true };
-  return (await db.findOne(Asset, { select, where }))?.organization_id;
+  const found =
+    (await db.findOne(Asset, { select, where })) ??
+    (await db.findOne(PlaceLabel, { select, where }));
+  return found?.organization_id;
 }
 
 export interface ScannedAsset extends Pick<

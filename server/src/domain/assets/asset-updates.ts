@@ -10,6 +10,7 @@ import {
   type GivenFields,
   type PlainFields,
 } from "./asset-fields.js";
+import { addComment } from "../comments/change-comments.js";
 import { checkParent, lockParents } from "./asset-parents.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import { lockAssetRecord, readAssetRecord, type AssetRecord } from "./asset-record.js";
@@ -43,6 +44,7 @@ export interface AssetUpdate extends GivenFields {
   remove_tags?: string[] | undefined;
   meter_readings?: readonly GivenReading[] | undefined;
   note?: string | undefined;
+  comment?: string | undefined;
   expected_version?: number | undefined;
 }
 
@@ -67,6 +69,12 @@ export async function updateAsset(
   difference.readings = readings;
   warnings.push(...readings.warnings);
   const { version, changed } = await storeAssetChange(tx, caller, asset, difference, cleaned.note);
+  if (update.comment !== undefined) {
+    const workspaceId = difference.place?.id ?? null;
+    const subject = { kind: "asset", id: asset.id, assetId: asset.id, workspaceId } as const;
+    const { text } = await addComment(tx, caller, subject, update.comment);
+    changed.push({ field: "comment", to: text });
+  }
   warnings.push(...(await releaseMovedTasks(tx, caller, asset, difference.place)));
   const after = { ...asset, ...difference.fields, version };
   if (cleaned.number !== undefined) after.inventory_number = cleaned.number;
@@ -227,6 +235,7 @@ const allowedForDeleted = new Set<string>([
   "workspace_id",
   "clear_fields",
   "note",
+  "comment",
   "expected_version",
 ]);
 

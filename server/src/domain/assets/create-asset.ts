@@ -13,7 +13,7 @@ import { checkParent, lockParents } from "./asset-parents.js";
 import { getAssignee } from "../shared/assignees.js";
 import { getAssetId } from "../shared/asset-references.js";
 import type { AssetSummary } from "./asset-answers.js";
-import { openFirstPeriods } from "./store-asset-state.js";
+import { openFirstPeriodsSql } from "./store-asset-state.js";
 import { findCategoryWarning, findSameAssetWarnings } from "./asset-warnings.js";
 import { cleanCategory, ensureCategory, type Category } from "./categories.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
@@ -58,7 +58,7 @@ export async function createAsset(tx: Tx, caller: Caller, given: NewAsset): Prom
   const state = given.state ?? "available";
   const row = toRow(caller, { fields, links, category, state, number });
   const insert = async (savepoint: Tx) =>
-    (await insertRows(savepoint, caller, [row])) as [AssetRow & Numbered];
+    (await insertRows(savepoint, [row])) as [AssetRow & Numbered];
   const [made] =
     number === undefined
       ? await insert(tx)
@@ -176,7 +176,7 @@ export async function createAssets(
       number,
     });
   });
-  const made = await insertRows(tx, caller, rows);
+  const made = await insertRows(tx, rows);
   await recordEvents(tx, caller, made.map(toEvent));
   return made;
 }
@@ -185,17 +185,18 @@ export async function createAssets(
  * Inserts assets with their first state periods. The database gives the next number to a row
  * without one. Retries the transaction if someone sets this number by hand at the same time.
  */
-async function insertRows(tx: Tx, caller: Caller, rows: readonly AssetRow[]) {
+async function insertRows(tx: Tx, rows: readonly AssetRow[]) {
   const numbers = await tx
-    .insert(Asset, [...rows], { returning: ["inventory_number", "created_at"] })
+    .insert(Asset, [...rows], {
+      returning: ["organization_id", "id", "state", "inventory_number", "created_at"],
+      alongside: openFirstPeriodsSql,
+    })
     .catch((error: unknown) => {
       throw isTaken(error) && rows.some((row) => row.inventory_number === undefined)
         ? new RetryTransaction("Someone took a number.", { cause: error })
         : error;
     });
-  const made = rows.map((row, index) => ({ ...row, ...(numbers[index] as Numbered) }));
-  await openFirstPeriods(tx, caller, made);
-  return made;
+  return rows.map((row, index) => ({ ...row, ...(numbers[index] as Numbered) }));
 }
 
 type AssetRow = ReturnType<typeof toRow>;

@@ -24,12 +24,12 @@ export interface FailureSource {
   ofPeriod: string;
 }
 
-/** Query with one row per failure, with the asset's id as asset_id. $1 is the organization. */
+/** Query with one row per failure, its asset and its task, if any. $1 is the organization. */
 export function failuresIn(from: string, { ofTask, ofPeriod }: FailureSource): string {
-  return `SELECT t.asset_id FROM maintenance_tasks t
+  return `SELECT t.asset_id, t.completed_at AS at, t.id AS task_id, t.title FROM maintenance_tasks t
     WHERE t.organization_id = $1 AND is_failure(t) AND t.completed_at >= ${from} AND ${ofTask}
     UNION ALL
-    SELECT p.asset_id FROM asset_state_periods p
+    SELECT p.asset_id, p.started_at, NULL, NULL FROM asset_state_periods p
     WHERE p.organization_id = $1 AND p.is_failure AND p.started_at >= ${from} AND ${ofPeriod}`;
 }
 

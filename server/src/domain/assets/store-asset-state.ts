@@ -3,6 +3,7 @@ import {
   type AssetState,
   type DeletionReason,
   AssetStatePeriod,
+  liveAssetStates,
   type DowntimeKind,
 } from "../../db/entities/assets.js";
 import type { HistoryEventType } from "../../db/entities/history.js";
@@ -105,22 +106,16 @@ async function setFormerStates(
   return { former_states: Object.fromEntries(rows.map(({ id, former }) => [id, former])) };
 }
 
-export async function openFirstPeriods(
-  tx: Tx,
-  caller: Actor,
-  assets: readonly { id: string; state: AssetState; created_at: Date }[],
-): Promise<void> {
-  await tx.insert(
-    AssetStatePeriod,
-    assets.map(({ id, state, created_at }) => ({
-      organization_id: caller.organizationId,
-      asset_id: id,
-      state,
-      started_at: created_at,
-      ...downtimeOf(state),
-    })),
-  );
-}
+const firstDowntimes = liveAssetStates.flatMap((state) => {
+  const { downtime_kind: kind } = downtimeOf(state);
+  return kind === null ? [] : `WHEN '${state}' THEN '${kind}'`;
+});
+
+/** SQL that opens the first periods of the new assets in `made`. */
+export const openFirstPeriodsSql = `INSERT INTO asset_state_periods
+    (organization_id, asset_id, state, started_at, downtime_kind)
+  SELECT organization_id, id, state, created_at, CASE state ${firstDowntimes.join(" ")} END
+  FROM made`;
 
 /**
  * Also starts a period where the previous one ends. Its start is never before the last change, even

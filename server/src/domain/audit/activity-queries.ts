@@ -4,15 +4,26 @@ import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import type { CursorCodec, Position } from "../shared/cursors.js";
 import { instantText, toPage } from "../shared/page-rows.js";
 import { omit } from "../shared/omit.js";
-import { createParameters, type Parameters } from "../../db/parameters.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
 
 export interface ActivityListing {
   /** Any of these types. Defaults to all. */
   types?: readonly ActivityType[] | undefined;
   /** Actions by this person and actions affecting them. Admins only. */
   personId?: string | undefined;
+  /** The first instant, and the first one after the last. */
+  from?: Date | undefined;
+  until?: Date | undefined;
+  /** Each must be found in an entry. */
+  words?: readonly SearchedWord[] | undefined;
   limit: number;
   cursor?: string | undefined;
+}
+
+export interface SearchedWord {
+  text: string;
+  /** The types whose sentences contain the word. */
+  types: readonly ActivityType[];
 }
 
 export interface ActivityRow extends Omit<
@@ -36,7 +47,7 @@ export interface ActivityPage {
 export async function listActivity(
   db: Tx,
   viewer: { userId: string; caller: Caller | null },
-  { types, personId, limit, cursor }: ActivityListing,
+  { limit, cursor, personId, ...search }: ActivityListing,
   cursors: CursorCodec,
 ): Promise<ActivityPage> {
   const { userId, caller } = viewer;
@@ -45,12 +56,12 @@ export async function listActivity(
     organizationId: isAdmin ? caller.organizationId : userId,
     list: "activity",
     sort: "-created_at",
-    filters: { types, ...(isAdmin && { personId }) },
+    filters: { ...search, ...(isAdmin && { personId }) },
   };
   const after = cursor === undefined ? undefined : cursors.decode(scope, cursor);
   const found = isAdmin
-    ? await findOfOrganization(db, caller, { types, personId, after, limit })
-    : await findOwn(db, userId, { types, after, limit });
+    ? await findOfOrganization(db, caller, { ...search, personId, after, limit })
+    : await findOwn(db, userId, { ...search, after, limit });
   const { rows, last } = toPage(found, limit, (row) => omit(row, "at"));
   return {
     entries: rows,
@@ -68,11 +79,8 @@ export function seesActivityOfAll(caller: Caller | null): caller is Caller {
   return caller !== null && isOrganizationAdmin(caller) && caller.lacksSecondFactor !== true;
 }
 
-interface Search {
-  types: readonly ActivityType[] | undefined;
-  personId?: string | undefined;
+interface Search extends Omit<ActivityListing, "cursor"> {
   after: Position | undefined;
-  limit: number;
 }
 
 /** Includes the time in cursor format. */
@@ -120,14 +128,25 @@ function newest({ limit }: Search, { add }: Parameters): string {
   return `ORDER BY l.created_at DESC, l.id DESC LIMIT ${add(limit + 1)}`;
 }
 
-function toConditions({ types, after }: Search, { add }: Parameters): string {
+function toConditions({ types, from, until, words = [], after }: Search, { add }: Parameters) {
   const conditions = [
     ...(types === undefined ? [] : [`l.type = ANY (${add(types)}::text[])`]),
+    ...(from === undefined ? [] : [`l.created_at >= ${add(from)}::timestamptz`]),
+    ...(until === undefined ? [] : [`l.created_at < ${add(until)}::timestamptz`]),
+    ...words.map((word) => toWordCondition(word, add)),
     ...(after === undefined
       ? []
       : [`(l.created_at, l.id) < (${add(after.value)}::timestamptz, ${add(after.id)}::bigint)`]),
   ];
   return conditions.length === 0 ? "TRUE" : conditions.join(" AND ");
+}
+
+/** Ids among the details are never shown. */
+function toWordCondition({ text, types }: SearchedWord, add: Parameters["add"]): string {
+  const part = `(SELECT fettle_fold(${add(anywhere(text))}))`;
+  return `(l.type = ANY (${add(types)}::text[]) OR fettle_fold(l.actor_name) LIKE ${part}
+    OR l.ip_address LIKE ${part} OR EXISTS (SELECT FROM jsonb_each_text(l.details) d
+      WHERE d.key NOT LIKE '%\\_id' AND fettle_fold(d.value) LIKE ${part}))`;
 }
 
 /** Adds the displayed details to the rows. They are looked up for one page only. */
@@ -137,4 +156,21 @@ function toStatement(rows: string): string {
     FROM (${rows}) l
     LEFT JOIN organizations o ON o.id = l.organization_id
     ORDER BY l.created_at DESC, l.id DESC`;
+}
+
+const rowsOfFile = 500;
+
+/** The entries of a listing in batches, for a file. */
+export async function* readActivity(
+  db: Tx,
+  viewer: { userId: string; caller: Caller | null },
+  listing: Omit<ActivityListing, "limit" | "cursor">,
+  cursors: CursorCodec,
+): AsyncGenerator<ActivityRow[]> {
+  let cursor: string | undefined;
+  do {
+    const page = await listActivity(db, viewer, { ...listing, limit: rowsOfFile, cursor }, cursors);
+    yield page.entries;
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
 }

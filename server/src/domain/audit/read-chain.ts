@@ -44,7 +44,7 @@ export async function findDeletedChains(db: Tx): Promise<string[]> {
 }
 
 /** Details of an entry that may name a person. `audit_personal` lists them too. */
-const personalDetails = ["name", "former_name", "email", "break_glass_owner"];
+const personalDetails = ["name", "former_name", "email", "former_email", "break_glass_owner"];
 
 /**
  * The hashed content of an entry, besides the previous hash: everything that readers see. Values

@@ -75,6 +75,7 @@ const goesOn: readonly ActivityType[] = [
   "workspace_role_changed",
   "access_end_changed",
   "workspace_deleted",
+  "place_label_revoked",
   "asset_force_deleted",
   "invite_withdrawn",
   "identity_provider_removed",

@@ -10,6 +10,7 @@ import { commit } from "../history/transactions.js";
 import { dropFile } from "./import-files.js";
 import type { ImportSettings } from "./import-settings.js";
 import { toImporter } from "./imports.js";
+import { createMissingPlaces } from "./missing-places.js";
 import type { ImportContext } from "./row-kinds.js";
 import { findNextRows, storeRows } from "./store-rows.js";
 
@@ -20,6 +21,8 @@ export async function startApplying(tx: Tx, caller: Caller, id: string): Promise
   if (set.kind === "import" && set.state === "applying") return;
   if (set.state !== "planned") throw new AppError("conflict", "import_not_planned");
   await dropFile(tx, caller, id);
+  const settings = set.settings as ImportSettings;
+  await createMissingPlaces(tx, toImporter(caller, id), { id, settings });
   await countKept(tx, caller, id);
   await updateChangeSet(tx, caller, id, { state: "applying", position: "0 0" });
 }

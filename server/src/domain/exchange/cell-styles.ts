@@ -1,4 +1,6 @@
 import type { Field } from "../../db/fields.js";
+import { languages } from "../../language/locale.js";
+import { withoutMarks } from "../shared/text.js";
 
 /** The decimal mark of a column's numbers, and the order of day and month in its dates. */
 export const styles = ["comma", "point", "day_first", "month_first"] as const;
@@ -34,23 +36,67 @@ export function readNumbers(text: string): Readings<number> {
 }
 
 const time = "(?:[T ,].*)?";
+const year = "(\\d{4}|\\d{2})";
 const isoDay = new RegExp(`^(\\d{4})[-/.](\\d{1,2})[-/.](\\d{1,2})${time}$`);
-const dottedDay = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4})${time}$`);
-const slashedDay = new RegExp(`^(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4})${time}$`);
+const dottedDay = new RegExp(`^(\\d{1,2})\\.(\\d{1,2})\\.${year}${time}$`);
+const slashedDay = new RegExp(`^(\\d{1,2})/(\\d{1,2})/${year}${time}$`);
+/** With two digits, "15-09-25" could also start with the year. */
+const dashedDay = new RegExp(`^(\\d{1,2})-(\\d{1,2})-(\\d{4})${time}$`);
+const ordinal = "(?:st|nd|rd|th|er|º|ª)?";
+const month = "(?:(?:de|of) )?(\\p{L}{3,12})\\.?";
+/** "12. Mai 2018", "12-May-18", "1er mai 2018", "12 de mayo de 2018" */
+const dayOfMonth = new RegExp(
+  `^(\\d{1,2})${ordinal}[\\s.,/-]{0,3}${month}[\\s.,/-]{0,3}(?:del? )?${year}${time}$`,
+  "iu",
+);
+/** "May 12, 2018" */
+const monthAndDay = new RegExp(
+  `^${month}[\\s-](\\d{1,2})${ordinal}[\\s,-]{1,2}${year}${time}$`,
+  "iu",
+);
 
 export const startsWithIsoDay = (text: string): boolean => isoDay.test(text);
 
-/** "01/04/2022" is in April with the day first. With dots, the day always comes first. */
+/**
+ * "01/04/2022" is in April with the day first. With dots, the day always comes first. A month's
+ * name leaves no doubt.
+ */
 export function readDays(text: string): Readings<string> {
-  const [, year, month, day] = isoDay.exec(text) ?? [];
-  if (year !== undefined) return inBoth(toDay(year, month, day));
+  const [, isoYear, isoMonth, isoDate] = isoDay.exec(text) ?? [];
+  if (isoYear !== undefined) return inBoth(toDay(isoYear, isoMonth, isoDate));
   const [, dottedDate, dottedMonth, dottedYear] = dottedDay.exec(text) ?? [];
   if (dottedYear !== undefined) return inBoth(toDay(dottedYear, dottedMonth, dottedDate));
-  const [, first, , second, slashedYear] = slashedDay.exec(text) ?? [];
+  const [, date, nameAfter, yearAfter] = dayOfMonth.exec(text) ?? [];
+  if (yearAfter !== undefined) return inBoth(toDay(yearAfter, findMonth(nameAfter), date));
+  const [, nameBefore, dateAfter, yearLast] = monthAndDay.exec(text) ?? [];
+  if (yearLast !== undefined) return inBoth(toDay(yearLast, findMonth(nameBefore), dateAfter));
+  const [, first, second, lastYear] = slashedDay.exec(text) ?? dashedDay.exec(text) ?? [];
   return {
-    ...asReading("day_first", toDay(slashedYear, second, first)),
-    ...asReading("month_first", toDay(slashedYear, first, second)),
+    ...asReading("day_first", toDay(lastYear, second, first)),
+    ...asReading("month_first", toDay(lastYear, first, second)),
   };
+}
+
+const monthNames = [...languages, "de-AT"].flatMap((language) => {
+  const months = new Intl.DateTimeFormat(language, { month: "long", timeZone: "UTC" });
+  return Array.from({ length: 12 }, (_, at) => ({
+    name: toMonthKey(months.format(Date.UTC(2000, at))),
+    number: String(at + 1),
+  }));
+});
+
+function toMonthKey(name: string): string {
+  // Spreadsheets in German shorten "März" to "Mrz".
+  return withoutMarks(name.toLowerCase()).replace(/^mrz$/, "marz");
+}
+
+/** Accepts each shorter form that only one month has. */
+function findMonth(name = ""): string | undefined {
+  const key = toMonthKey(name);
+  const fitting = monthNames.filter((one) => one.name.startsWith(key));
+  const exact = fitting.filter((one) => one.name === key);
+  const found = new Set((exact.length > 0 ? exact : fitting).map(({ number }) => number));
+  return found.size === 1 ? [...found][0] : undefined;
 }
 
 const inBoth = (day: string | undefined) => ({
@@ -62,7 +108,9 @@ function asReading<Value>(style: Style, value: Value | undefined): Readings<Valu
   return value === undefined ? {} : { [style]: value };
 }
 
-function toDay(year = "", month = "", day = ""): string | undefined {
+/** Two digits are a year from 1980 to 2079. */
+function toDay(given = "", month = "", day = ""): string | undefined {
+  const year = given.length === 2 ? `${Number(given) < 80 ? 20 : 19}${given}` : given;
   const iso = `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
   const at = new Date(`${iso}T00:00:00Z`);
   const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(iso);
@@ -86,6 +134,10 @@ export interface ColumnStyle {
   addCurrency: (currency: string | undefined) => void;
   /** The only currency in a column where other amounts have none. */
   currency: () => string | null;
+  /** Adds a sign that can mean several currencies. */
+  addSharedSign: (sign: string) => void;
+  /** The first of these signs. */
+  sharedSign: () => string | null;
   shown: () => Style | null;
   unclear: () => UnclearColumn | null;
 }
@@ -94,6 +146,7 @@ export function createColumnStyle(): ColumnStyle {
   const found = new Set<Style>();
   const currencies = new Set<string | undefined>();
   let sample: string | undefined;
+  let shared: string | undefined;
   const shown = () => (found.size === 1 ? ([...found][0] ?? null) : null);
   return {
     add: (text, readings) => {
@@ -102,8 +155,11 @@ export function createColumnStyle(): ColumnStyle {
       else if (style !== undefined && other === undefined) found.add(style);
     },
     addCurrency: (currency) => currencies.add(currency),
+    addSharedSign: (sign) => (shared ??= sign),
+    sharedSign: () => shared ?? null,
     currency: () => {
       const [written, other] = [...currencies].filter((one) => one !== undefined);
+      if (written === "unclear") return null;
       return other === undefined && currencies.has(undefined) ? (written ?? null) : null;
     },
     shown,

@@ -9,10 +9,12 @@ export interface FileKeys {
   lines: Map<string, number>;
   /** Maps a part's key to its parent's key. */
   wholes: Map<string, string>;
+  /** Names of the workspaces that the import creates, in lower case. */
+  places: Set<string>;
 }
 
 export function createKeys(): FileKeys {
-  return { lines: new Map(), wholes: new Map() };
+  return { lines: new Map(), wholes: new Map(), places: new Set() };
 }
 
 /** A row with a known key adds nothing. */

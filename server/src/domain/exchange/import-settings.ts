@@ -10,7 +10,7 @@ import { splitHeading } from "./read-money.js";
 import { checkTable, guessFormat, type TableFormat } from "./read-table.js";
 import type { TableRow } from "./read-csv.js";
 import { toWord } from "./read-choices.js";
-import type { ChosenValue, Reading, UnknownCell } from "./read-values.js";
+import type { ChosenValue, Place, Reading, UnknownCell } from "./read-values.js";
 
 export interface ImportSettings {
   of: ImportKind;
@@ -29,6 +29,10 @@ export interface ImportSettings {
   usualCurrencies?: (string | null)[];
   /** By column, the only currency in it, if other amounts have none. */
   onlyCurrencies?: (string | null)[];
+  /** By column, a currency sign in it that can mean several currencies. */
+  sharedSigns?: (string | null)[];
+  /** By column, the currency that a person chose for the sign. */
+  signCurrencies?: (string | null)[];
   /** Choices that aren't recognized, as `makePlan` found them. */
   unknown?: UnknownValue[];
   chosenValues?: ChosenValue[];
@@ -36,6 +40,10 @@ export interface ImportSettings {
   corrections?: Record<string, Record<string, string>>;
   /** By column, ambiguous cells that `makePlan` found. */
   unclear?: (UnclearColumn | null)[];
+  /** The workspace of assets without one, as a person chose it. */
+  place?: Place | null;
+  /** Workspaces that rows name and that don't exist. With a `place`, the import creates them. */
+  missingPlaces?: string[];
   layout?: string;
   /** Rows in the file, without the headings. */
   rows: number;
@@ -73,17 +81,20 @@ export async function readSettings(
 }
 
 export function toReading(
-  { of, columns, headings, styles = [], usualCurrencies = [], chosenValues = [] }: ImportSettings,
+  { of, columns, headings, place = null, ...chosen }: ImportSettings,
   { caller, words }: { caller: Caller; words: ImportWords },
 ): Reading {
+  const { styles = [], usualCurrencies = [], signCurrencies = [], chosenValues = [] } = chosen;
   const currencies = headings.map((heading) => splitHeading(heading).currency);
   return {
     kind: of,
     columns,
     currencies,
     usualCurrencies,
+    signCurrencies,
     styles,
     chosenValues,
+    place,
     ownCurrency: caller.currency,
     words,
   };
@@ -101,9 +112,15 @@ export function settle(reading: Reading, found: ReadonlyMap<number, ColumnStyle>
   };
 }
 
+interface Questions {
+  found: ReadonlyMap<number, ColumnStyle>;
+  unknown: readonly UnknownValue[];
+  missingPlaces: string[];
+}
+
 export function withQuestions(
   settings: ImportSettings,
-  { found, unknown }: { found: ReadonlyMap<number, ColumnStyle>; unknown: readonly UnknownValue[] },
+  { found, unknown, missingPlaces }: Questions,
   ownCurrency: string,
 ): ImportSettings {
   const unclear = settings.columns.map((_, at) => found.get(at)?.unclear() ?? null);
@@ -111,11 +128,14 @@ export function withQuestions(
     const only = found.get(at)?.currency() ?? null;
     return only === ownCurrency ? null : only;
   });
+  const sharedSigns = settings.columns.map((_, at) => found.get(at)?.sharedSign() ?? null);
   return {
-    ...omit(settings, "unclear", "onlyCurrencies", "unknown"),
+    ...omit(settings, "unclear", "onlyCurrencies", "sharedSigns", "unknown", "missingPlaces"),
     ...(unclear.some(Boolean) && { unclear }),
     ...(onlyCurrencies.some(Boolean) && { onlyCurrencies }),
+    ...(sharedSigns.some(Boolean) && { sharedSigns }),
     ...(unknown.length > 0 && { unknown: [...unknown] }),
+    ...(missingPlaces.length > 0 && { missingPlaces }),
   };
 }
 

@@ -35,6 +35,7 @@ import { addRowKeys, insertRows, planRows, readRows, type PlannedRow } from "./p
 import type { TableRow } from "./read-csv.js";
 import { lengthOf, readTable } from "./read-table.js";
 import { addToStyles, type NumberedRow, type RowValues } from "./read-values.js";
+import { addPlaceName, findMissingPlaces, toCreated } from "./missing-places.js";
 import type { ImportContext } from "./row-kinds.js";
 
 const plannedAtOnce = 500;
@@ -114,13 +115,19 @@ export async function makePlan(
   const found = new Map<number, ColumnStyle>();
   const unknown = createUnknownValues();
   const keys = createKeys();
+  const places = new Map<string, string>();
   for await (const rows of inBatches(readTable(file, format), settings)) {
     if (!(await shouldContinue())) return;
     for (const row of rows) addToStyles(reading, row, found);
     const read = readRows(reading, rows);
-    for (const row of read) unknown.add(row.unknown ?? []);
+    for (const row of read) {
+      unknown.add(row.unknown ?? []);
+      addPlaceName(of, places, row);
+    }
     addRowKeys(of, read, keys);
   }
+  const missingPlaces = await findMissingPlaces(db, caller, places);
+  keys.places = toCreated(settings, missingPlaces);
   const plan: OpenPlan = { id, settings, rows: 0 };
   const settled = settle(reading, found);
   for await (const rows of inBatches(readTable(file, format), settings)) {
@@ -132,7 +139,7 @@ export async function makePlan(
     db,
     caller,
     plan,
-    withQuestions(settings, { found, unknown: unknown.list() }, caller.currency),
+    withQuestions(settings, { found, unknown: unknown.list(), missingPlaces }, caller.currency),
   );
 }
 

@@ -112,7 +112,7 @@ interface ComparedRow extends CheckedRow {
 
 function compareRow(kind: ImportKind, row: Row, keys: FileKeys): ComparedRow {
   const { line, match, cells, unknown } = row;
-  const given = { ...match?.usual, ...withUsualCurrency(row) };
+  const given = { ...match?.usual, ...withUsual(row) };
   const { keyOf, wholeOf } = rowKinds[kind];
   const values = match === undefined ? given : findDiffering(given, match.fields);
   const problems = [
@@ -160,10 +160,14 @@ async function findProblems(
   return found;
 }
 
-/** An existing record keeps its currency, unless another one is written. */
-function withUsualCurrency({ match, values, usualCurrency: currency }: Row): RowValues {
-  const present = match?.fields["currency"] ?? undefined;
-  return currency === undefined || present !== undefined ? values : { ...values, currency };
+/** An existing record keeps its currency and workspace, unless another one is written. */
+function withUsual({ match, values, usualCurrency: currency, usualPlace: place }: Row): RowValues {
+  const isFree = (field: string) => (match?.fields[field] ?? undefined) === undefined;
+  return {
+    ...(place !== undefined && isFree("workspace_id") && { workspace_id: place }),
+    ...values,
+    ...(currency !== undefined && isFree("currency") && { currency }),
+  };
 }
 
 async function findRefusal(
@@ -244,11 +248,14 @@ function findSum(kind: ImportKind, { values }: Row): AppError[] {
   return isSum ? [new AppError("validation_failed", "looks_like_sum")] : [];
 }
 
-/** An asset's parent may be in the same file and is then stored first. */
-function withoutReferencesToFile(values: RowValues, { lines }: FileKeys): RowValues {
-  const parent = values["parent_asset_id"];
-  const isOfFile = typeof parent === "string" && lines.has(parent);
-  return isOfFile ? omit(values, "parent_asset_id") : values;
+/** An asset's parent and workspace may come from the same file and are then stored first. */
+function withoutReferencesToFile(values: RowValues, { lines, places }: FileKeys): RowValues {
+  const { parent_asset_id: parent, workspace_id: place } = values;
+  const added = [
+    ...(typeof parent === "string" && lines.has(parent) ? ["parent_asset_id"] : []),
+    ...(typeof place === "string" && places.has(place.toLowerCase()) ? ["workspace_id"] : []),
+  ];
+  return added.length > 0 ? omit(values, ...added) : values;
 }
 
 export async function insertRows(

@@ -71,6 +71,15 @@ export function readWrittenAmount(text: string): WrittenAmount | undefined {
   return currencies.every((one) => codesOf(one).length > 0) ? { digits, currencies } : undefined;
 }
 
+/** Currencies that a sign shared by several most often means. */
+const likely = ["USD", "CAD", "AUD"];
+
+/** Returns the currencies that a sign can mean, the likely ones first. */
+export function meaningsOf(sign: string): string[] {
+  const codes = codesOf(sign);
+  return [...new Set([...likely.filter((code) => codes.includes(code)), ...codes])];
+}
+
 /**
  * Returns the currency that fits all signs, or "unclear" if several fit. `hints` choose between
  * several.

@@ -24,8 +24,12 @@ const maxSample = 60;
 export type TableFormat =
   { format: "xlsx" } | { format: "csv"; encoding: Encoding; delimiter: Delimiter };
 
+/** The first bytes of pictures and of old Excel files. */
+const otherFile = /^(\x89PNG|\xFF\xD8\xFF|GIF8|RIFF....WEBP|II\*\0|MM\0\*|....ftyp|\xD0\xCF.\xE0)/s;
+
 export function guessFormat(file: Buffer): TableFormat {
   if (isZip(file)) return { format: "xlsx" };
+  if (otherFile.test(file.toString("latin1", 0, 16))) throw tableError("file_no_table");
   const encoding = guessEncoding(file);
   return { format: "csv", encoding, delimiter: guessDelimiter(file, encoding) };
 }
@@ -53,7 +57,8 @@ async function* withoutTitles(rows: AsyncGenerator<TableRow>): AsyncGenerator<Ta
 
 /** Headings fill at least half as many cells as the widest row. Report titles and dates don't. */
 function fromHeadings(rows: readonly TableRow[]): readonly TableRow[] {
-  if (markup.test(rows[0]?.cells[0] ?? "")) throw tableError("file_no_table");
+  const [start = ""] = rows[0]?.cells ?? [];
+  if (markup.test(start) || control.test(start)) throw tableError("file_no_table");
   const filled = rows.map(({ cells }) => cells.filter((cell) => cell.trim() !== "").length);
   const widest = Math.max(...filled);
   return widest < wide ? rows : rows.slice(filled.findIndex((count) => count >= widest / 2));

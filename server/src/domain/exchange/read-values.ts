@@ -4,7 +4,7 @@ import type { Field } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { fromGuarded, fromListCell } from "./cell-texts.js";
 import { toTimestamp } from "../shared/dates.js";
-import { maxSpelling } from "../shared/text.js";
+import { maxSpelling, toNfc } from "../shared/text.js";
 import {
   createColumnStyle,
   readDays,
@@ -31,6 +31,8 @@ export interface ReadRow {
   unknown?: UnknownCell[];
   /** The currency of amounts without one, if the record has none. */
   usualCurrency?: string;
+  /** The workspace, if the record has none. */
+  usualPlace?: string;
 }
 
 export interface UnknownCell {
@@ -51,6 +53,9 @@ export interface ChosenValue {
   value: string;
 }
 
+/** A workspace for all rows, or one for each value of a column. */
+export type Place = { name: string } | { column: number };
+
 export interface Reading {
   kind: ImportKind;
   /** The field of each column. Null for ignored columns. */
@@ -59,9 +64,12 @@ export interface Reading {
   currencies: readonly (string | undefined)[];
   /** By column, the currency of amounts without one. */
   usualCurrencies: readonly (string | null)[];
+  /** By column, the currency that a person chose for a sign shared by several. */
+  signCurrencies: readonly (string | null)[];
   /** By column. */
   styles: readonly (Style | null)[];
   chosenValues: readonly ChosenValue[];
+  place: Place | null;
   ownCurrency: string;
   words: ImportWords;
 }
@@ -120,8 +128,31 @@ export function readRow(reading: Reading, { cells, exact }: TableRow): ReadRow {
   if (currency !== undefined) values["currency"] = currency;
   const usual = written.map(({ at }) => reading.usualCurrencies[at]).find((one) => one != null);
   const isUsual = usual !== undefined && values["currency"] === undefined;
-  return { values, errors, unknown, ...(isUsual && { usualCurrency: usual }) };
+  return {
+    ...{ values, errors, unknown },
+    ...(isUsual && { usualCurrency: usual }),
+    ...readPlace(reading, cells, values),
+  };
 }
+
+/** Corrects spaces in the row's own workspace, which may have to be created. */
+function readPlace(
+  { kind, place }: Reading,
+  cells: readonly string[],
+  values: RowValues,
+): Pick<ReadRow, "usualPlace"> {
+  if (kind !== "assets" || place === null) return {};
+  const own = values["workspace_id"];
+  if (typeof own === "string") values["workspace_id"] = toPlaceName(own);
+  const text = "name" in place ? place.name : fromGuarded(cells[place.column] ?? "").trim();
+  return nothing.test(text) ? {} : { usualPlace: toPlaceName(text) };
+}
+
+/** As the name of a new workspace is stored. */
+const toPlaceName = (text: string) =>
+  toNfc(text.slice(0, maxSpelling * maxOther))
+    .replaceAll(/\s+/g, " ")
+    .trim();
 
 /** Such a cell is left out, except for roles: an invitation must not give another one. */
 function isUnknownChoice(
@@ -152,17 +183,32 @@ export function addToStyles(
   { cells, exact }: TableRow,
   columns: Map<number, ColumnStyle>,
 ): void {
+  const currencyAt = reading.columns.indexOf("currency");
+  const given = fromGuarded(cells[currencyAt] ?? "").trim();
   for (const { field, text, at } of cellsOf(reading, cells)) {
     if (stylesOf(field).length === 0 || exact?.has(at) === true || text.length > maxOther) continue;
     let column = columns.get(at);
     if (column === undefined) columns.set(at, (column = createColumnStyle()));
     column.add(text, readStyled(field, text));
-    const amount = field.kind === "amount" ? readWrittenAmount(text) : undefined;
-    if (amount === undefined) continue;
-    const hint = reading.currencies[at];
-    const written = amount.currencies.length > 0 ? amount.currencies : (hint ?? []);
-    column.addCurrency(findCurrency([written].flat(), reading.ownCurrency, hint ? [hint] : []));
+    if (field.kind === "amount") addCurrencyTo(column, reading, { text, at, given });
   }
+}
+
+function addCurrencyTo(
+  column: ColumnStyle,
+  { currencies, signCurrencies, ownCurrency }: Reading,
+  { text, at, given }: Pick<Cell, "text" | "at"> & { given: string },
+): void {
+  const amount = readWrittenAmount(text);
+  if (amount === undefined) return;
+  const hint = currencies[at];
+  const written = [amount.currencies.length > 0 ? amount.currencies : (hint ?? [])].flat();
+  const hints = [given, hint ?? ""];
+  if (findCurrency(written, ownCurrency, hints) === "unclear") {
+    column.addSharedSign(written.join(" "));
+  }
+  hints.push(signCurrencies[at] ?? "");
+  column.addCurrency(findCurrency(written, ownCurrency, hints));
 }
 
 export function readStyled({ kind }: Field, text: string): Readings<number | string> {
@@ -172,7 +218,7 @@ export function readStyled({ kind }: Field, text: string): Readings<number | str
 
 /** Returns a row's currency: from its own column, else from its amounts or their headings. */
 function readCurrency(
-  { currencies, ownCurrency: own }: Reading,
+  { currencies, signCurrencies, ownCurrency: own }: Reading,
   given: string | undefined,
   amounts: readonly Cell[],
 ): string | undefined {
@@ -182,7 +228,7 @@ function readCurrency(
     const beside = readWrittenAmount(text)?.currencies ?? [];
     const heading = currencies[at];
     const written = beside.length > 0 || heading === undefined ? beside : [heading];
-    const hints = [given, heading].filter((one) => one !== undefined);
+    const hints = [given, heading, signCurrencies[at]].filter((one) => one != null);
     if (written.length > 0) found.add(resolve(name, written, own, hints));
   }
   const [first] = found;

@@ -105,14 +105,14 @@ export async function storePlaced<Result>(
 
 const action = "add photos and files";
 
-/** Adds files to an asset or a task, once per key. */
+/** Adds files to an asset or a task, once per key. Returns their ids in the given order. */
 export async function addFiles(
   db: Database,
   caller: Caller,
   room: StorageQuota,
   { requestKey, ...subject }: FileSubject & { requestKey: string },
   given: readonly GivenFile[],
-): Promise<{ added: number }> {
+): Promise<{ added: number; ids: string[] }> {
   if (given.length === 0) {
     throw new AppError("validation_failed", "no_file", { field: "photo" });
   }
@@ -128,12 +128,14 @@ export async function addFiles(
       const { kind, id } = locked;
       await storeFiles(tx, caller, room, { [`${kind}_id`]: id }, placed);
       await recordFiles(tx, caller, locked, { to: names });
-      return { added: placed.length };
+      return { added: placed.length, ids: placed.map(({ id }) => id) };
     });
   return storePlaced(db, caller, room, placed, () => commit({ db, caller }, store));
 }
 
-export type FileOwner = Partial<Record<"asset_id" | "task_id" | "report_id", string>>;
+export type FileOwner = Partial<
+  Record<"asset_id" | "task_id" | "report_id" | "comment_id", string>
+>;
 
 /** Inserts the rows of placed files. Their owner must be locked. */
 export async function storeFiles(

@@ -17,7 +17,7 @@ export interface ShownFile extends Pick<
 
 const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at, u.name AS added_by`;
 
-/** The owner of files. Files that came with a report aren't the asset's. */
+/** The owner of files. Files of a report aren't the asset's, and files of a comment only its own. */
 type Owner = { asset_id: string } | { task_id: string } | { report_id: string };
 
 /** SQL condition: the caller sees the owner with the id $2. */
@@ -37,6 +37,7 @@ export async function findFilesOf(db: Tx, caller: Caller, owner: Owner): Promise
   return db.query(
     `SELECT ${shown} FROM files f LEFT JOIN users u ON u.id = f.created_by
      WHERE f.organization_id = $1 AND f.${column} = $2 AND ${isItself}
+       AND f.comment_id IS NULL
        AND ${isSeen(caller, parameters)}
      ORDER BY f.created_at DESC, f.id`,
     parameters.values,
@@ -48,6 +49,14 @@ export async function tellFilesOf(db: Tx, caller: Caller, owner: Owner) {
   return files.slice(0, maxToldFiles).map((file) => tellFile(caller, file));
 }
 
+/** SQL for the id of an asset's newest picture. `asset` is the column with the asset's id. */
+export function coverPictureSql(asset: string): string {
+  return `(SELECT f.id FROM files f
+    WHERE f.organization_id = $1 AND f.asset_id = ${asset} AND f.thumbnail IS NOT NULL
+      AND f.report_id IS NULL AND f.comment_id IS NULL
+    ORDER BY f.created_at DESC, f.id LIMIT 1)`;
+}
+
 /** Returns each asset's newest picture, by asset id. The caller must see the assets. */
 export async function findCoverPictures(
   db: Tx,
@@ -55,14 +64,46 @@ export async function findCoverPictures(
   assetIds: readonly string[],
 ): Promise<Map<string, string>> {
   if (assetIds.length === 0) return new Map();
-  const rows = await db.query<{ asset_id: string; id: string }>(
-    `SELECT DISTINCT ON (f.asset_id) f.asset_id, f.id FROM files f
-     WHERE f.organization_id = $1 AND f.asset_id = ANY ($2) AND f.thumbnail IS NOT NULL
-       AND f.report_id IS NULL
-     ORDER BY f.asset_id, f.created_at DESC, f.id`,
+  const rows = await db.query<{ asset_id: string; cover: string | null }>(
+    `SELECT asset_id, ${coverPictureSql("shown.asset_id")} AS cover
+     FROM unnest($2::text[]) AS shown (asset_id)`,
     [caller.organizationId, assetIds],
   );
-  return new Map(rows.map((row) => [row.asset_id, row.id]));
+  return new Map(
+    rows.flatMap(({ asset_id, cover }) => (cover === null ? [] : [[asset_id, cover] as const])),
+  );
+}
+
+/** Returns the files of comments, in the order they were added. The caller must see the comments. */
+export async function findFilesOfComments(
+  db: Tx,
+  { organizationId }: Caller,
+  ids: readonly string[],
+): Promise<(ShownFile & { comment_id: string })[]> {
+  if (ids.length === 0) return [];
+  return db.query(
+    `SELECT ${shown}, f.comment_id FROM files f LEFT JOIN users u ON u.id = f.created_by
+     WHERE f.organization_id = $1 AND f.comment_id = ANY ($2::text[]) ORDER BY f.created_at, f.id`,
+    [organizationId, ids],
+  );
+}
+
+/** Returns each report's first picture, by report. */
+export async function findReportPictures(
+  db: Tx,
+  caller: Caller,
+  reportIds: readonly string[],
+): Promise<Map<string, string>> {
+  if (reportIds.length === 0) return new Map();
+  const parameters = createParameters(caller.organizationId, reportIds);
+  const rows = await db.query<{ id: string; report_id: string }>(
+    `SELECT DISTINCT ON (f.report_id) f.report_id, f.id FROM files f
+     WHERE f.organization_id = $1 AND f.report_id = ANY ($2::text[]) AND f.thumbnail IS NOT NULL
+       AND ${visibleFileSql(caller, parameters, "f")}
+     ORDER BY f.report_id, f.created_at, f.id`,
+    parameters.values,
+  );
+  return new Map(rows.map(({ id, report_id }) => [report_id, id]));
 }
 
 export interface FoundFile

@@ -8,7 +8,7 @@ import { recordFiles } from "./file-subjects.js";
 
 /**
  * Moves an asset's photos and files to another asset, within that asset's limit. Both must be
- * locked. Files of reports stay with their reports.
+ * locked. Files of reports and comments stay with them.
  */
 export async function moveFiles(
   tx: Tx,
@@ -17,7 +17,7 @@ export async function moveFiles(
 ): Promise<void> {
   const moved = await tx.query<{ name: string }>(
     `UPDATE files SET asset_id = $3 WHERE organization_id = $1 AND asset_id = $2
-       AND report_id IS NULL RETURNING name`,
+       AND report_id IS NULL AND comment_id IS NULL RETURNING name`,
     [caller.organizationId, from, to.id],
   );
   if (moved.length === 0) return;
@@ -40,5 +40,10 @@ async function countFiles(
   { organizationId: organization_id }: Caller,
   { id: asset_id }: AssetRecord,
 ): Promise<number> {
-  return tx.count(StoredFile, { organization_id, asset_id, report_id: IsNull() });
+  return tx.count(StoredFile, {
+    organization_id,
+    asset_id,
+    report_id: IsNull(),
+    comment_id: IsNull(),
+  });
 }

@@ -43,6 +43,17 @@ export async function listRows(
   return { rows: shown, ...(next !== undefined && { next }) };
 }
 
+/** Counts the stored assets of an import that are retired now. */
+export async function countRetired(db: Tx, caller: Caller, id: string): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    `SELECT count(*)::int AS count FROM change_set_rows r
+     JOIN assets a ON a.organization_id = $1 AND a.id = r.subject_id AND a.state = 'deleted'
+     WHERE r.organization_id = $1 AND r.change_set_id = $2 AND r.stored`,
+    [caller.organizationId, id],
+  );
+  return count;
+}
+
 /** Members only have sets of assets and tasks. */
 function seenSql(caller: Caller, parameters: Parameters): string {
   return `(EXISTS (SELECT 1 FROM assets a WHERE a.organization_id = $1 AND a.id = r.subject_id

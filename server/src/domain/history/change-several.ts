@@ -32,6 +32,7 @@ export async function changeInSet<Answer extends { changed: readonly unknown[] }
   noun: Counted["counted"]["noun"],
   change: (caller: Caller) => Promise<Answer>,
 ): Promise<Answer & { set?: string }> {
+  checkWriteQuota(caller);
   const id = createId("changeSet");
   const answer = await change({ ...caller, changeSetId: id });
   if (answer.changed.length === 0) return answer;

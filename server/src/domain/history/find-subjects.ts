@@ -3,6 +3,7 @@ import type { Caller } from "../access/caller.js";
 import { createParameters } from "../../db/parameters.js";
 import type { PastEvent } from "./past-changes.js";
 import type { Subject } from "./outcomes.js";
+import { addsCommentSql } from "./undo-comments.js";
 import { selectedSql, type Selection } from "./selections.js";
 
 interface FoundSubject extends Omit<Subject, "events"> {
@@ -57,9 +58,9 @@ export async function countSubjects(db: Tx, caller: Caller, selection: Selection
   return row?.count ?? 0;
 }
 
-/** Selects each asset or task with its sort key. Notes belong to the history and stay. */
+/** Selects each asset or task with its sort key. Notes belong to the history and stay, except comments. */
 function subjectsSql(selected: string): string {
-  const isOfTask = "e.type LIKE 'task\\_%'";
+  const isOfTask = "(e.type LIKE 'task\\_%' OR e.type = 'note_added' AND e.task_id IS NOT NULL)";
   return `SELECT x.kind, x.id, x.is_created, x.first,
       CASE WHEN x.kind = 'asset' THEN '2' WHEN x.is_created THEN '1' ELSE '3' END
         || lpad((${String(2n ** 63n - 1n)} - x.first)::text, 19, '0') AS position
@@ -68,7 +69,8 @@ function subjectsSql(selected: string): string {
         bool_or(e.type IN ('asset_created', 'task_created')) AS is_created,
         min(e.sequence) AS first
       FROM history_events e
-      WHERE e.organization_id = $1 AND e.type <> 'note_added' AND ${selected}
+      WHERE e.organization_id = $1 AND (e.type <> 'note_added' OR ${addsCommentSql("e")})
+        AND ${selected}
       GROUP BY 1, 2) x`;
 }
 
@@ -94,7 +96,7 @@ async function readEvents(
   return db.query(
     `WITH own AS (
        SELECT e.sequence, e.type, e.changes, e.before, e.actor_name AS actor,
-         (${selectedSql(selection, parameters, "e")}) IS TRUE AS selected
+         e.source = 'system' AS "isBySystem", (${selectedSql(selection, parameters, "e")}) IS TRUE AS selected
        FROM history_events e
        WHERE e.organization_id = $1 AND e.${kind}_id = $2 AND e.sequence >= $3::bigint AND ${isOther}
          ${kind === "task" ? `AND NOT ${isOfAsset}` : ""}
@@ -115,7 +117,7 @@ async function readEvents(
        UNION ALL SELECT min(sequence) FROM own
          WHERE ${String(isCreated && kind === "task")} AND before -> 'task' IS NOT NULL
      )
-     SELECT type, changes, before, actor, selected AS "isSelected" FROM own
+     SELECT type, changes, before, actor, "isBySystem", selected AS "isSelected" FROM own
      WHERE sequence IN (SELECT sequence FROM needed) ORDER BY sequence`,
     parameters.values,
   );

@@ -27,10 +27,12 @@ const historyFields: readonly string[] = [
   // Fields that assets and tasks share appear once.
   ...plainFields({ ...assetFields, ...taskFields }).map(([name]) => name),
   "completed_at",
+  "checklist",
   "checklist_done",
   "recurrence",
   "last_seen_at",
   "files",
+  "comment",
   "meters",
   "due_usage",
 ];
@@ -38,7 +40,7 @@ const historyFields: readonly string[] = [
 /** Throws for a field that no history contains, and suggests the likely one. */
 export function checkHistoryField(field: string | undefined): void {
   if (field === undefined || historyFields.includes(field)) return;
-  if (field.startsWith("meter: ")) return;
+  if (field.startsWith("meter: ") || field.startsWith("step: ")) return;
   throw new AppError("validation_failed", "unknown_history_field", {
     field: "field",
     value: field,

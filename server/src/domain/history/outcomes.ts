@@ -4,7 +4,7 @@ import type { Caller } from "../access/caller.js";
 import type { Change } from "./record-events.js";
 import { toStoredError, type StoredError } from "../shared/refusals.js";
 import { isTransient } from "../../db/query-errors.js";
-import { changedBeside, type KeptField, type PastEvent } from "./past-changes.js";
+import { hasChanged, type KeptField, type PastEvent } from "./past-changes.js";
 import type { Selection } from "./selections.js";
 
 export interface Subject {
@@ -46,7 +46,7 @@ export interface Undoing {
 export function toConflicts(kept: readonly KeptField[], events: readonly PastEvent[]): Conflict[] {
   const conflicts: Conflict[] = kept.map(({ field, by }) => ({ field, by }));
   for (const field of ["files", "meters"] as const) {
-    if (!changedBeside(events, field)) continue;
+    if (!hasChanged(events, (name) => name === field)) continue;
     const refusal = { code: "conflict", key: `${field}_not_undone`, params: {} } as const;
     conflicts.push({ field, refusal });
   }

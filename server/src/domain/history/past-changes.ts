@@ -8,6 +8,7 @@ export interface PastEvent {
   changes: Change[];
   before: Record<string, unknown> | null;
   actor: string;
+  isBySystem: boolean;
   /** True if the undo includes the event. */
   isSelected: boolean;
 }
@@ -33,18 +34,23 @@ interface FieldChange extends Change {
 /** Names stored next to their reference, and fields that aren't part of the record. */
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
-  ...["merged_into_asset_id", "merged_into", "files", "meters"],
+  ...["merged_into_asset_id", "merged_into", "files", "meters", "comment"],
 ]);
 
 function isRestored(field: string): boolean {
-  return !notRestored.has(field) && !field.startsWith("meter: ");
+  return !notRestored.has(field) && !isReading(field);
 }
 
-/** Returns true if files were added or removed, or meters were read. No undo reverts these. */
-export function changedBeside(events: readonly PastEvent[], what: "files" | "meters"): boolean {
-  const isIt = ({ field }: Change) =>
-    field === what || (what === "meters" && field.startsWith("meter: "));
-  return events.some(({ isSelected, changes }) => isSelected && changes.some(isIt));
+export const isReading = (field: string) => field.startsWith("meter: ");
+
+/** Returns true if a selected event changed such a field. */
+export function hasChanged(
+  events: readonly PastEvent[],
+  isIt: (field: string) => boolean,
+): boolean {
+  return events.some(
+    ({ isSelected, changes }) => isSelected && changes.some(({ field }) => isIt(field)),
+  );
 }
 
 /**

@@ -15,13 +15,20 @@ import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import type { Change } from "./record-events.js";
 import type { Named } from "../shared/refusals.js";
 import { releaseMovedTasks } from "../people/moved-tasks.js";
+import { undoReadings } from "../meters/undo-readings.js";
 import { getAssignee } from "../shared/assignees.js";
 import { getAssetId } from "../shared/asset-references.js";
 import { getWorkspace } from "../shared/workspace-references.js";
 import { createParameters } from "../../db/parameters.js";
 import { omit } from "../shared/omit.js";
 import { withCurrencyOfCosts } from "./cost-currency.js";
-import { findRestorations, placeFirst, type RestoredField } from "./past-changes.js";
+import {
+  findRestorations,
+  hasChanged,
+  isReading,
+  placeFirst,
+  type RestoredField,
+} from "./past-changes.js";
 import {
   findBuilder,
   orConflict,
@@ -97,8 +104,9 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
     costs: ["purchase_cost"],
     presentOf: (field) => presentOf(asset, field),
   });
-  if (asset.state === "deleted" && newState === undefined && fields[0] !== undefined) {
-    const { field } = fields[0];
+  const hasReadings = hasChanged(events, isReading);
+  const field = fields[0]?.field ?? (hasReadings ? "meters" : undefined);
+  if (asset.state === "deleted" && newState === undefined && field !== undefined) {
     const refusal = {
       code: "invalid_transition",
       key: "asset_retired",
@@ -107,6 +115,7 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
     return { ...nothing, conflicts: [...conflicts, { refusal }] };
   }
   const difference = await toDifference(undoing, asset, { fields, conflicts });
+  if (hasReadings) difference.readings = await undoReadings(undoing, asset, conflicts);
   if (undoing.isApplied) {
     return {
       ...nothing,
@@ -115,6 +124,7 @@ async function restore(undoing: Undoing, asset: AssetRecord): Promise<Outcome> {
     };
   }
   const changes = [...compareAsset(asset, difference).events.values()].flat();
+  changes.push(...(difference.readings?.changes ?? []));
   if (newState !== undefined) changes.unshift(...describeNewState(asset, newState));
   return { ...nothing, changes, conflicts };
 }

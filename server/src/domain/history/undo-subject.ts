@@ -7,18 +7,21 @@ import { readTaskRecord } from "../tasks/task-record.js";
 import type { Subject, Undone } from "./outcomes.js";
 import type { Selection } from "./selections.js";
 import { nameOfAsset, undoAsset } from "./undo-asset.js";
+import { undoComments } from "./undo-comments.js";
 import { nameOfTask, undoTask } from "./undo-task.js";
 
 /** On a page of a plan, and per transaction. */
 export const recordsAtOnce = 50;
 
-export function undoSubject(
+export async function undoSubject(
   tx: Tx,
   caller: Caller,
   given: { subject: Subject; selection: Selection; isApplied: boolean },
 ): Promise<Undone> {
-  const undo = given.subject.kind === "asset" ? undoAsset : undoTask;
-  return undo({ tx, caller, ...given });
+  const undoing = { tx, caller, ...given };
+  const undone = await (given.subject.kind === "asset" ? undoAsset : undoTask)(undoing);
+  // Without a name, the caller doesn't see the record.
+  return undone.name === "" ? undone : undoComments(undoing, undone);
 }
 
 export async function findName(tx: Tx, caller: Caller, { kind, id }: Subject): Promise<string> {

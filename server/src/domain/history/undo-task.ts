@@ -7,13 +7,23 @@ import { getAssetId } from "../shared/asset-references.js";
 import { getAssignee } from "../shared/assignees.js";
 import { getTaskId, toTaskNumber } from "../shared/task-references.js";
 import { getWorkspace } from "../shared/workspace-references.js";
-import { readSteps } from "../tasks/task-checklists.js";
+import {
+  answerField,
+  findByKey,
+  isStepsField,
+  recordedAnswer,
+  recordedSteps,
+  type Step,
+  type StepsRestoration,
+} from "../tasks/checklist-steps.js";
+import { finishedChecks, readSteps } from "../tasks/task-checklists.js";
 import { forgetFormerState } from "../tasks/task-downtime.js";
 import { restoreTask, type Snapshot, type TaskRestoration } from "../tasks/restore-task.js";
 import { refuseRetired } from "../tasks/task-update-rules.js";
 import { findLostByMove } from "../tasks/task-updates.js";
 import { snapshotColumns, type TaskSnapshot } from "../tasks/task-snapshots.js";
 import { isOpenState } from "../tasks/task-states.js";
+import { reopenReportsOf } from "../reports/reopen-reports.js";
 import { costs } from "../tasks/task-fields.js";
 import { describeRule, isNewest, ruleOf } from "../tasks/task-plans.js";
 import { readTaskRecord, type TaskRecord } from "../tasks/task-record.js";
@@ -62,6 +72,7 @@ export async function undoTask(undoing: Undoing): Promise<Undone> {
   const outcome = subject.isCreated
     ? await undoCreation(undoing, task)
     : await restore(undoing, task);
+  if (isApplied && outcome.isRemoved) await reopenReportsOf(tx, caller, id);
   return { ...done, name, ...outcome };
 }
 
@@ -111,9 +122,8 @@ async function undoCreation(undoing: Undoing, task: TaskRecord): Promise<Outcome
 async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   const { tx, caller, subject, isApplied } = undoing;
   const steps = await readSteps(tx, caller, task.id);
-  const finished = steps.flatMap(({ done }, index) => (done ? [index + 1] : []));
   const { restored, kept } = findRestorations(subject.events, (field) =>
-    presentOf(task, finished, field),
+    presentOf(task, steps, field),
   );
   const conflicts = toConflicts(kept, subject.events).filter(
     // Later occurrences, which are undone first, may have changed the rule too. The due usage also
@@ -125,10 +135,10 @@ async function restore(undoing: Undoing, task: TaskRecord): Promise<Outcome> {
   const all = roundTrip === undefined ? restored : [...restored, roundTrip];
   const completed = withCompletion(task, all, conflicts);
   const movable = withoutMoveOfBegun(task, subject.events, completed, conflicts);
-  const due = withoutDueOfFinished(task, movable, conflicts);
+  const due = withoutDueOfReached(undoing, task, withoutDueOfFinished(task, movable, conflicts));
   const priced = withCurrencyOfCosts(due, conflicts, {
     costs,
-    presentOf: (field) => presentOf(task, finished, field),
+    presentOf: (field) => presentOf(task, steps, field),
   });
   const restoration = await toRestoration(undoing, task, { restored: priced, conflicts });
   if (isApplied && restoration.assignee === undefined) {
@@ -182,8 +192,23 @@ function withoutDueOfFinished(
   return restored.filter(({ field }) => field !== "due_date");
 }
 
-function presentOf(task: TaskRecord, finished: number[], field: string): unknown {
-  if (field === "checklist_done") return finished;
+/** Work that a remaining reading makes due stays due. */
+function withoutDueOfReached(
+  { isApplied }: Undoing,
+  { due_usage: due, meter_value: value, meter_usage_before: before }: TaskRecord,
+  restored: readonly RestoredField[],
+): readonly RestoredField[] {
+  // A planned undo may remove that reading first.
+  if (!isApplied || due === null || value === null || (before ?? 0) + value < due) return restored;
+  return restored.filter(({ field, since }) => field !== "due_date" || !since.isBySystem);
+}
+
+function presentOf(task: TaskRecord, steps: readonly Step[], field: string): unknown {
+  if (field === "checklist") return recordedSteps(steps);
+  if (field === "checklist_done") return finishedChecks(steps);
+  if (field.startsWith(answerField)) {
+    return recordedAnswer(findByKey(steps, field.slice(answerField.length)));
+  }
   if (field === "completed_at") return task.completed_at && toTimestamp(task.completed_at);
   if (field === "due_usage") return showUsage(task, task.due_usage);
   if (field !== "recurrence") return task[field as keyof TaskRecord];
@@ -250,7 +275,6 @@ async function toRestoration(
   const restorers: Record<string, (one: RestoredField, before: TaskSnapshot) => unknown> = {
     state: (_one, { task: was }) => was && (restoration.state = withEndOfPlan(undoing, was)),
     completed_at: (_one, { task: was }) => was && (restoration.completion = was),
-    checklist_done: (_one, { steps }) => steps && (restoration.steps = steps),
     workspace_id: async ({ value }) => {
       // The task is in its asset's workspace. The asset may have moved meanwhile.
       if (asset !== null && asset !== undefined) return;
@@ -286,6 +310,7 @@ async function toRestoration(
       restoration.fields = { ...restoration.fields, [field]: value ?? startValue(rule) };
     }
     if (field === "due_date" && before.task) restoration.calendar = before.task;
+    addSteps(restoration, field, before.steps);
     await orConflict(conflicts, field, () => restorers[field]?.(one, before));
   }
   const { state } = restoration;
@@ -302,6 +327,13 @@ async function toRestoration(
   const names = new Set(restored.map(({ field }) => field));
   await settleRepetition(undoing, task, restoration, { fields: names, conflicts });
   return restoration;
+}
+
+function addSteps(restoration: TaskRestoration, field: string, before: Step[] | undefined): void {
+  if (before === undefined || !isStepsField(field)) return;
+  const steps: StepsRestoration = (restoration.steps ??= { answers: new Map() });
+  if (field.startsWith(answerField)) steps.answers.set(field.slice(answerField.length), before);
+  else steps[field === "checklist" ? "checklist" : "done"] = before;
 }
 
 /** A concurrent move of the asset takes only the work that is on it by then. */

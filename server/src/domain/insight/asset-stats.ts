@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import { createParameters } from "../../db/parameters.js";
 import { omit } from "../shared/omit.js";
-import { inPeriod, isCountedFigure, type Figures } from "./figures.js";
+import { isCountedFigure, type Figures } from "./figures.js";
 import { addToday, type StatsRequest } from "./stats-request.js";
 
 export function describeAssets(figures: Figures) {
@@ -34,7 +34,7 @@ export function describeAssets(figures: Figures) {
     not_placed: figures.count("not_placed"),
     ending_in_30_days: figures.count("warranty", ["today", "week", "month"]),
     ending_in_90_days: figures.count("warranty", ["today", "week", "month", "quarter"]),
-    created: figures.count("created_asset", inPeriod),
+    created: figures.count("created_asset", ["period"]),
     purchase_value: Object.fromEntries(
       figures.each("purchase").map(({ key, amount }) => [key, amount]),
     ),

@@ -4,6 +4,7 @@ import type { MaintenanceTask } from "../../db/entities/tasks.js";
 import type { ProblemReport } from "../../db/entities/reports.js";
 import { createParameters } from "../../db/parameters.js";
 import { findPlacesWithRole, workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
+import { lastStateNote } from "../assets/down-reason.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { findTop } from "./top-assets.js";
 import {
@@ -31,13 +32,15 @@ export interface AttentionEntry {
   workspace: WorkspaceRef;
   /** Set for `overdue` and `unassigned`. For broken assets, the planned repair, if any. */
   task:
-    | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date"> & {
+    | (Pick<MaintenanceTask, "id" | "task_number" | "title" | "priority" | "due_date" | "state"> & {
         assigned_to_user_id: string | null;
         assigned_to: string | null;
       })
     | null;
   /** Set for `reported_unusable`. */
   report: Pick<ProblemReport, "id" | "description" | "created_at"> | null;
+  /** Why the asset was taken out of service, if someone noted it. */
+  note: string | null;
   /**
    * Days past due, since the report, down, until the due date (null without one), or until the
    * warranty ends. Null for repeated failures.
@@ -87,13 +90,16 @@ export async function findAttention(
   db: Tx,
   { limit, isByBand = false, ...scope }: AttentionRequest,
 ): Promise<Attention> {
-  const reasons = Object.keys(attentionReasons) as AttentionReason[];
-  const [mayChange, ...found] = await Promise.all([
+  const [mayChange, repeated, others] = await Promise.all([
     findPlacesWithRole(db, scope.caller, "member"),
-    ...reasons.map((reason) => findStrongest(db, scope, reason, { limit: limit + 1, isByBand })),
+    findRepeated(db, scope, Math.max(limit + 1, counted)),
+    findStrongest(db, scope, { limit: limit + 1, isByBand }),
   ]);
+  const found = reasons.flatMap((reason) =>
+    [repeated, ...others].filter((one) => one.reason === reason),
+  );
   const bands = attentionBands.map((band) => {
-    const inBand = found.filter((_, at) => bandOf[reasons[at] as AttentionReason] === band);
+    const inBand = found.filter(({ reason }) => bandOf[reason] === band);
     return { band, rows: sortBand(band, rowsOf(inBand)), isCapped: isAnyCut(inBand) };
   });
   const best = keepStrongest(rowsOf(found));
@@ -137,10 +143,13 @@ interface NamedRow
     Pick<ProblemReport, "description" | "created_at"> {
   workspace_name: string;
   task_number: number;
+  task_state: MaintenanceTask["state"];
   assigned_to: string | null;
+  note: string | null;
 }
 
 interface Strongest {
+  reason: AttentionReason;
   rows: MatterRow[];
   isCut: boolean;
 }
@@ -151,46 +160,51 @@ const isAnyCut = (found: readonly Strongest[]) => found.some(({ isCut }) => isCu
 /** Maximum number of matters counted per reason. More would be slow in a large organization. */
 const counted = 50;
 
+const reasons = Object.keys(attentionReasons) as AttentionReason[];
+
 /**
- * Returns a reason's strongest matters across enough assets and places. Falls back to one matter
- * per asset, a slower query, if few assets have very many. Bands show every task.
+ * Returns the strongest matters of each other reason across enough assets and places. Falls back to
+ * one matter per asset, a slower query, if few assets have very many. Bands show every task.
  */
 async function findStrongest(
   db: Tx,
   scope: AttentionScope,
-  reason: AttentionReason,
   { limit, isByBand }: { limit: number; isByBand: boolean },
-): Promise<Strongest> {
-  if (reason === "repeated_failures") {
-    const most = Math.max(limit, counted);
-    const rows = await findRepeated(db, scope, most);
-    return { rows, isCut: rows.length >= most };
+): Promise<Strongest[]> {
+  const enough = [{ most: Math.max(4 * limit, counted) }, { most: 100 * limit }];
+  const tries = isByBand ? [{ most: limit }] : [...enough, { most: limit, isOneOfEach: true }];
+  const last = tries.at(-1);
+  const found: Strongest[] = [];
+  let missing = reasons.filter((reason) => reason !== "repeated_failures");
+  for (const request of tries) {
+    if (missing.length === 0) break;
+    const rows = await findMatters(db, scope, missing, request);
+    const strongest = missing.map((reason) => {
+      const ofReason = rows.filter((row) => row.reason === reason);
+      return { reason, rows: ofReason, isCut: ofReason.length >= request.most };
+    });
+    const isEnough = ({ rows: some, isCut }: Strongest) =>
+      !isCut || request === last || keepStrongest(some).length >= limit;
+    found.push(...strongest.filter(isEnough));
+    missing = strongest.filter((one) => !isEnough(one)).map(({ reason }) => reason);
   }
-  if (isByBand) {
-    const rows = await findMatters(db, scope, reason, { most: limit });
-    return { rows, isCut: rows.length >= limit };
-  }
-  for (const most of [Math.max(4 * limit, counted), 100 * limit]) {
-    const rows = await findMatters(db, scope, reason, { most });
-    const isCut = rows.length >= most;
-    if (!isCut || keepStrongest(rows).length >= limit) return { rows, isCut };
-  }
-  const rows = await findMatters(db, scope, reason, { most: limit, isOneOfEach: true });
-  return { rows, isCut: true };
+  return found;
 }
 
 /** Checks the assets with the highest failure peaks first. */
-function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<MatterRow[]> {
-  return findTop({
+async function findRepeated(db: Tx, scope: AttentionScope, limit: number): Promise<Strongest> {
+  const reason = "repeated_failures";
+  const rows = await findTop({
     limit,
     findPeaks: (most) => {
       const parameters = createParameters(scope.caller.organizationId);
       const peaks = failurePeaks({ ...scope, parameters, most: parameters.add(most) });
       return db.query(peaks, parameters.values, { replan: scope.caller.organizationId });
     },
-    find: (assetIds) => findMatters(db, scope, "repeated_failures", { most: limit, assetIds }),
+    find: (assetIds) => findMatters(db, scope, [reason], { most: limit, assetIds }),
     amountOf: ({ points, failures }) => points * manyFailures + (failures ?? 0),
   });
+  return { reason, rows, isCut: rows.length >= limit };
 }
 
 interface MatterRequest {
@@ -202,31 +216,36 @@ interface MatterRequest {
   assetIds?: string[] | undefined;
 }
 
+/** Returns up to `most` matters of each reason, strongest first. */
 async function findMatters(
   db: Tx,
   scope: AttentionScope,
-  reason: AttentionReason,
+  of: readonly AttentionReason[],
   { most, isOneOfEach = false, assetIds }: MatterRequest,
 ): Promise<MatterRow[]> {
   const parameters = createParameters(scope.caller.organizationId);
   const limit = parameters.add(most);
-  const all = attentionReasons[reason]({
+  const query = {
     ...scope,
     parameters,
     most: isOneOfEach ? "ALL" : limit,
     ...(assetIds !== undefined && { assetIds: parameters.add(assetIds) }),
-  });
+  };
   const subject = "coalesce(asset_id, task_id)";
-  const matters = isOneOfEach
-    ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
-    : all;
-  const rows = await db.query<Omit<MatterRow, "reason">>(
-    `SELECT asset_id, task_id, report_id, days, failures, points FROM (${matters}) matter
-     ORDER BY ${strongestFirst} LIMIT ${limit}`,
+  const matters = of.map((reason) => {
+    const all = attentionReasons[reason](query);
+    const some = isOneOfEach
+      ? `SELECT DISTINCT ON (${subject}) * FROM (${all}) one ORDER BY ${subject}, ${strongestFirst}`
+      : all;
+    return `(SELECT '${reason}' AS reason, matter.* FROM (${some}) matter
+      ORDER BY ${strongestFirst} LIMIT ${limit})`;
+  });
+  return db.query<MatterRow>(
+    `SELECT reason, asset_id, task_id, report_id, days, failures, points
+     FROM (${matters.join(" UNION ALL ")}) matter ORDER BY ${strongestFirst}`,
     parameters.values,
     { replan: scope.caller.organizationId },
   );
-  return rows.map((row) => ({ ...row, reason }));
 }
 
 /** Adds names. Runs only for the rows in the response. */
@@ -239,7 +258,8 @@ async function addNames(
   const names = await db.query<Omit<NamedRow, keyof MatterRow>>(
     `SELECT a.inventory_number, a.name, a.state, a.criticality, c.name::text AS category,
        w.id AS workspace_id, w.name::text AS workspace_name, t.task_number::int AS task_number, t.title, t.priority,
-       t.due_date, t.assigned_to_user_id, u.name AS assigned_to, r.description, r.created_at
+       t.due_date, t.state AS task_state, t.assigned_to_user_id, u.name AS assigned_to, r.description, r.created_at,
+       CASE WHEN a.state IN ('out_of_service', 'in_maintenance') THEN ${lastStateNote} END AS note
      FROM unnest($2::text[], $3::text[], $4::text[])
        WITH ORDINALITY m (asset_id, task_id, report_id, at)
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = m.asset_id
@@ -260,12 +280,13 @@ async function addNames(
   return names.map((name, at) => ({ ...(rows[at] as MatterRow), ...name }));
 }
 
-/** Work counts by task, anything else by asset. Unassigned work starts with what is due first. */
+/** Work counts by task, anything else by asset. The next day comes first, matters without one last. */
 function sortBand(band: AttentionBand, rows: readonly MatterRow[]): MatterRow[] {
-  if (band === "broken" || band === "watch") return keepStrongest(rows);
+  if (band === "broken") return keepStrongest(rows);
   if (band === "late") return [...rows];
   const day = ({ days }: MatterRow) => days ?? Number.MAX_SAFE_INTEGER;
-  return rows.toSorted((one, other) => day(one) - day(other));
+  const found = band === "watch" ? keepStrongest(rows) : rows;
+  return found.toSorted((one, other) => day(one) - day(other));
 }
 
 /** Sorts by points. The sort is stable, so equal points keep the order of the reasons. */
@@ -303,13 +324,14 @@ async function countReasons(
 }
 
 function toEntry(row: NamedRow): Omit<AttentionEntry, "more" | "may_change"> {
-  const { reason, days, failures } = row;
+  const { reason, note, days, failures } = row;
   return {
     reason,
     asset: assetOf(row),
     workspace: workspaceRefOf(row),
     task: taskOf(row),
     report: reportOf(row),
+    note,
     days,
     failures,
   };
@@ -321,11 +343,11 @@ function assetOf(row: NamedRow): AttentionEntry["asset"] {
 }
 
 function taskOf(row: NamedRow): AttentionEntry["task"] {
-  const { task_id: id, task_number, title, priority, due_date } = row;
+  const { task_id: id, title, priority, due_date, task_state: state } = row;
   if (id === null) return null;
   const { assigned_to_user_id, assigned_to } = row;
-  const number = toTaskNumber(task_number);
-  return { id, task_number: number, title, priority, due_date, assigned_to_user_id, assigned_to };
+  const task_number = toTaskNumber(row.task_number);
+  return { id, task_number, title, priority, due_date, state, assigned_to_user_id, assigned_to };
 }
 
 function reportOf({ report_id: id, description, created_at }: NamedRow): AttentionEntry["report"] {

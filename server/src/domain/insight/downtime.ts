@@ -67,11 +67,12 @@ export interface DownAsset {
   hours: number;
 }
 
-/**
- * Returns the five assets with the longest downtime in the period. Ongoing downtime counts until
- * now.
- */
-export async function findLongestDown(db: Tx, request: StatsRequest): Promise<DownAsset[]> {
+/** Returns the assets with the longest downtime in the period. Ongoing downtime counts until now. */
+export async function findLongestDown(
+  db: Tx,
+  request: StatsRequest,
+  limit = 5,
+): Promise<DownAsset[]> {
   const parameters = createParameters(request.caller.organizationId);
   const from = addFrom(request, parameters);
   const now = `${parameters.add(request.now)}::timestamptz`;
@@ -81,7 +82,7 @@ export async function findLongestDown(db: Tx, request: StatsRequest): Promise<Do
        FROM asset_state_periods p WHERE p.organization_id = $1 AND NOT p.hidden
          AND p.state IN ${downStates} AND coalesce(p.ended_at, 'infinity'::timestamptz) >= ${from}
          AND ${isCounted(request, parameters, "p")}
-       GROUP BY p.asset_id ORDER BY hours DESC, p.asset_id LIMIT 5) top
+       GROUP BY p.asset_id ORDER BY hours DESC, p.asset_id LIMIT ${limit}) top
      JOIN assets a ON a.organization_id = $1 AND a.id = top.asset_id
      WHERE top.hours > 0 ORDER BY top.hours DESC, top.asset_id`,
     parameters.values,

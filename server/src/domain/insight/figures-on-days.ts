@@ -1,9 +1,9 @@
 export interface OnDays {
   /** SQL parameter with an array of dates. */
   days: string;
-  table: "maintenance_tasks" | "asset_state_periods";
+  table: "assets" | "maintenance_tasks" | "asset_state_periods";
   /** The timestamp column, exposed as `x.at`. */
-  instant: "completed_at" | "started_at" | "ended_at";
+  instant: "created_at" | "completed_at" | "started_at" | "ended_at" | "idle_since";
   /** SQL condition on `x`. */
   isMeant?: string;
 }

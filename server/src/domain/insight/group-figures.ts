@@ -26,6 +26,8 @@ export interface GroupFigure {
   kind: Kind;
   /** Null if there is no workspace, category or person. */
   group: string | null;
+  /** Of the workspace, category or person. */
+  name: string | null;
   /** A second dimension, such as the currency. */
   of: string;
   /** Index of the time segment, from 1. */
@@ -79,6 +81,19 @@ function groupSql(grouping: Grouping): { group: string; of: string } {
   }
 }
 
+// A task or asset that is visible also shows its assignee or completer, even after that person
+// left.
+const people = `SELECT m.user_id AS id, u.name FROM organization_members m
+  JOIN users u ON u.id = m.user_id WHERE m.organization_id = $1`;
+
+const namesOf: Partial<Record<Grouping, string>> = {
+  workspace: "SELECT w.id, w.name::text AS name FROM workspaces w WHERE w.organization_id = $1",
+  category:
+    "SELECT c.id, c.name::text AS name FROM asset_categories c WHERE c.organization_id = $1",
+  assignee: people,
+  completed_by: people,
+};
+
 export async function findGroupFigures(
   db: Tx,
   request: StatsRequest,
@@ -95,22 +110,26 @@ export async function findGroupFigures(
     const stored = counted.filter((kind) => some.includes(kind));
     return `f.kind = ANY (${add(stored.map((kind) => storedKind(grouping, kind)))}::text[])`;
   };
-  const work = workIn(bounds, isOf(...ofWork), parameters);
+  const isOfWork = counted.some((kind) => ofWork.includes(kind));
+  const work = isOfWork ? `${workIn(bounds, isOf(...ofWork), parameters)} UNION ALL` : "";
   const { group, of } = groupSql(grouping);
+  const names = namesOf[grouping] ?? "SELECT NULL AS id, NULL AS name WHERE FALSE";
   const rows = await db.query<Omit<GroupFigure, "kind"> & { kind: string }>(
-    `SELECT split_part(f.kind, '_of_', 1) AS kind, nullif(${group}, '') AS "group",
+    `SELECT figure.*, named.name FROM (
+     SELECT split_part(f.kind, '_of_', 1) AS kind, nullif(${group}, '') AS "group",
        ${of} AS of, f.segment, f.segment = 0 AND f.day < ${today} AS is_late,
        sum(f.n)::int AS n, sum(f.amount)::float8 AS amount
      FROM (${work}
-       UNION ALL
        SELECT f.level, f.workspace_id, f.kind, f.key, f.day, f.n, f.amount, 0 AS segment
-       FROM figures f WHERE f.organization_id = $1 AND (
+       FROM figures f WHERE f.organization_id = $1
+         AND ${isOf("planned", "task", "asset", "purchase")} AND (
          ${isOf("planned")} AND f.day BETWEEN ${add(days.from)}::date AND ${add(days.to)}::date
            AND (f.day < ${today} OR ${of} <> 'open')
          OR ${isOf("task")} AND f.day > '-infinity'
          OR ${isOf("asset", "purchase")} AND f.key NOT LIKE 'deleted %')
      ) f WHERE ${isCountedFigure(request, parameters, { each: grouping === "workspace" })}
-     GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0 ORDER BY 3`,
+     GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0) figure
+     LEFT JOIN (${names}) named ON named.id = figure."group" ORDER BY figure.of`,
     parameters.values,
     { replan: request.caller.organizationId },
   );

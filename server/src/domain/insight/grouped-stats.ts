@@ -9,21 +9,6 @@ import {
   type Kind,
 } from "./group-figures.js";
 import type { Grouping, StatsRequest } from "./stats-request.js";
-import type { Caller } from "../access/caller.js";
-
-// A task or asset that is visible also shows its assignee or completer, even after that person
-// left.
-const people = `SELECT m.user_id AS id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
-    WHERE m.organization_id = $1 AND m.user_id = ANY ($2::text[])`;
-
-const statements: Partial<Record<Grouping, string>> = {
-  workspace: `SELECT w.id, w.name::text AS name FROM workspaces w
-    WHERE w.organization_id = $1 AND w.id = ANY ($2::text[])`,
-  category: `SELECT c.id, c.name::text AS name FROM asset_categories c
-    WHERE c.organization_id = $1 AND c.id = ANY ($2::text[])`,
-  assignee: people,
-  completed_by: people,
-};
 
 interface Work {
   completed_tasks: number;
@@ -75,12 +60,12 @@ export async function groupStats(
   const groups = new Map<string | null, Counted>();
   for (const figure of figures) {
     const id = figure.group ?? months?.[figure.segment - 1] ?? null;
-    const group = groups.get(id) ?? emptyGroup(id, grouping);
+    const group = groups.get(id) ?? emptyGroup(id, grouping, figure.name);
     groups.set(id, group);
     const isBefore = months === undefined && figure.segment === 1;
     addFigure(group, isBefore ? group.previous : group, figure);
   }
-  return show(db, request, grouping, [...groups.values()]);
+  return show(grouping, [...groups.values()]);
 }
 
 /** Earlier work is not grouped. */
@@ -139,26 +124,18 @@ function addOpen(group: Counted, { n, amount, is_late: isLate }: GroupFigure): v
   group.estimated_hours = (group.estimated_hours ?? 0) + amount / 60;
 }
 
-/** Returns the largest groups, or all months in order, with names. */
-async function show(
-  db: Tx,
-  request: StatsRequest,
-  grouping: Grouping,
-  groups: Counted[],
-): Promise<GroupedStats> {
+/** Returns the largest groups, or all months in order. */
+function show(grouping: Grouping, groups: Counted[]): GroupedStats {
   const weight = ({ id, completed_tasks: done, open_tasks: open, assets }: Group) =>
     grouping === "month"
       ? -Number(id?.replace("-", ""))
       : (done + (open ?? 0)) * 1e9 + (assets ?? 0);
   const largestFirst = (left: Group, right: Group) => weight(right) - weight(left);
   const shown = groups.toSorted(largestFirst).slice(0, maxGroups);
-  const ids = shown.flatMap(({ id }) => id ?? []);
-  const nameOf = await findGroupNames(db, request.caller, grouping, ids);
   return {
     groups: shown
       .map(({ planned_in_time: inTime, ...group }) => ({
         ...group,
-        name: nameOf(group.id),
         hours: round(group.hours),
         previous: group.previous && { ...group.previous, hours: round(group.previous.hours) },
         estimated_hours: group.estimated_hours === null ? null : round(group.estimated_hours),
@@ -172,11 +149,11 @@ async function show(
   };
 }
 
-function emptyGroup(id: string | null, grouping: Grouping): Counted {
+function emptyGroup(id: string | null, grouping: Grouping, name: string | null): Counted {
   const work = (): Work => ({ completed_tasks: 0, cost: {}, hours: 0, failures: 0 });
   return {
     id,
-    name: null,
+    name: grouping === "month" || grouping === "task_type" ? id : name,
     ...work(),
     planned_due: 0,
     planned_in_time: 0,
@@ -192,17 +169,4 @@ function emptyGroup(id: string | null, grouping: Grouping): Counted {
 
 function round(hours: number): number {
   return Math.round(hours * 10) / 10;
-}
-
-export async function findGroupNames(
-  db: Tx,
-  { organizationId }: Caller,
-  grouping: Grouping,
-  ids: readonly string[],
-): Promise<(id: string | null) => string | null> {
-  const statement = statements[grouping];
-  if (statement === undefined) return (id) => id;
-  const rows = await db.query<{ id: string; name: string }>(statement, [organizationId, ids]);
-  const names = new Map(rows.map(({ id, name }) => [id, name]));
-  return (id) => (id === null ? null : (names.get(id) ?? null));
 }

@@ -8,12 +8,7 @@ import { countByCategory, countByWorkspace, describeAssets } from "./asset-stats
 import { sumFigures, type Figures } from "./figures.js";
 import { countPendingInvites, countPeople, countWorkspaces } from "./people-stats.js";
 import { groupStats } from "./grouped-stats.js";
-import {
-  describePeriodBefore,
-  describePlannedWork,
-  describeReliability,
-  describeWork,
-} from "./period-stats.js";
+import { describePeriod } from "./period-stats.js";
 import { scopeOf, toStatsRequest, type Grouping } from "./stats-request.js";
 import { findCostlyAssets, findFailingAssets } from "./top-assets.js";
 import type { TaskState } from "../../db/entities/tasks.js";
@@ -32,7 +27,7 @@ export async function getStats(
   const place = workspace === undefined ? undefined : await getWorkspace(db, caller, workspace);
   const request = toStatsRequest(caller, place?.id, days);
   const [
-    figures,
+    figuresOf,
     categories,
     places,
     top_failure_assets,
@@ -50,6 +45,7 @@ export async function getStats(
     countPendingInvites(db, request),
     countWorkspaces(db, request),
   ]);
+  const figures = figuresOf(0);
   const { purchase_value, ...assets } = describeAssets(figures);
   const { ending_in_30_days, ending_in_90_days, created } = assets;
   return {
@@ -70,9 +66,7 @@ export async function getStats(
     period: {
       days,
       created_assets: created,
-      ...describeWork(figures),
-      ...describePlannedWork(figures),
-      ...describeReliability(figures, days),
+      ...omit(describePeriod(figures, days), "down_hours"),
       top_failure_assets,
       top_cost_assets,
     },
@@ -113,31 +107,35 @@ export async function getGroupedStats(
   };
 }
 
+/** The period of the key figures on all pages, so that pages agree. */
+export const keyDays = 90;
+/** Availability and the time between failures mean nothing sooner after the first asset. */
+const meaningfulDays = 30;
+
 /**
- * Key figures of the start page or of one workspace, for the last days and the preceding period.
- * Defined as in `getStats`.
+ * Key figures of everything the caller sees or of one workspace, for the last days and the
+ * preceding period. Defined as in `getStats`.
  */
 export async function getKeyFigures(
   db: Tx,
   caller: Caller,
-  { days, workspaceId }: { days: number; workspaceId?: string },
+  { days = keyDays, workspaceId }: { days?: number; workspaceId?: string | undefined } = {},
 ) {
   const request = toStatsRequest(caller, workspaceId, days);
-  const [figures, longer] = await Promise.all([
-    sumFigures(db, request),
-    sumFigures(db, { ...request, days: 2 * days }),
-  ]);
+  const figuresOf = await sumFigures(db, request, 2);
+  const figures = figuresOf(0);
+  const since = figures.firstDay(["up", "down"]);
+  const isYoung = since === undefined || daysBetween(since, request.today) < meaningfulDays;
   return {
     scope: scopeOf(request),
     assets: describeAssets(figures),
     tasks: describeTasks(figures, request.today),
     days,
     period: {
-      ...describeWork(figures),
-      ...describePlannedWork(figures),
-      ...describeReliability(figures, days),
+      ...describePeriod(figures, days),
+      ...(isYoung && { mtbf_days: null, availability_percent: null }),
     },
-    before: describePeriodBefore(figures, longer, days),
+    before: describePeriod(figuresOf(1), days),
   };
 }
 
@@ -150,7 +148,7 @@ function describeTasks(figures: Figures, today: string) {
   const upcoming = ["today", "week", "month", "quarter", "later"] as const;
   const inState = (name: TaskState) =>
     figures.count("task", isFinished(name) ? undefined : upcoming, (state) => state === name);
-  const firstDay = figures.firstDay("task", ["past"], (state) => !isFinished(state));
+  const firstDay = figures.firstDay(["task"], ["past"], (state) => !isFinished(state));
   return {
     total: figures.count("task"),
     by_state: {

@@ -89,6 +89,7 @@ export async function findTop<Found extends { asset_id: string | null }>({
 }: Ranking<Found>): Promise<Found[]> {
   for (const many of tries) {
     const peaks = await findHighest(many + 1);
+    if (peaks.length === 0) return [];
     const found = await find(peaks.slice(0, many).map(({ asset_id }) => asset_id));
     const [last, next] = [found[limit - 1], peaks[many]];
     if (next === undefined) return found;

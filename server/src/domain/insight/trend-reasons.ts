@@ -1,9 +1,9 @@
 import type { Tx } from "../../db/database.js";
-import { addDays, startOfDay } from "../shared/dates.js";
+import { addDays } from "../shared/dates.js";
 import { findLongestDown, type DownAsset } from "./downtime.js";
 import { findGroupFigures, type GroupFigure } from "./group-figures.js";
-import { findGroupNames } from "./grouped-stats.js";
 import type { StatsRequest } from "./stats-request.js";
+import { findFailingAssets, type FailingAsset } from "./top-assets.js";
 
 /** The category with the largest part of a total. */
 export interface Reason {
@@ -18,6 +18,8 @@ export interface TrendReasons {
   failures: Reason | undefined;
   /** By currency. */
   cost: Record<string, Reason | undefined>;
+  /** The asset with the most failures. */
+  failing: FailingAsset | undefined;
   /** The asset with the longest downtime. */
   down: DownAsset | undefined;
 }
@@ -27,20 +29,18 @@ export function explains(part: number, total: number): boolean {
   return total >= 3 && part * 3 > total;
 }
 
-/** The main causes of the figures from one day until before another. */
-export async function findTrendReasons(
-  db: Tx,
-  request: StatsRequest,
-  { from, until }: { from: string; until: string },
-): Promise<TrendReasons> {
-  const { timeZone } = request.caller;
-  const [start, end] = [startOfDay(timeZone, from), startOfDay(timeZone, until)];
-  const days = (end.getTime() - start.getTime()) / 86_400_000;
-  const period = { days: { from, to: addDays(until, -1) }, bounds: [start, end] };
+/** The main causes of the figures in the requested period. */
+export async function findTrendReasons(db: Tx, request: StatsRequest): Promise<TrendReasons> {
+  const { now, today, days } = request;
+  const period = {
+    days: { from: addDays(today, -days), to: today },
+    bounds: [new Date(now.getTime() - days * 86_400_000), now],
+  };
   const without = ["work", "task", "asset", "purchase"] as const;
-  const [figures, [down]] = await Promise.all([
+  const [figures, [failing], [down]] = await Promise.all([
     findGroupFigures(db, request, "category", period, without),
-    findLongestDown(db, { ...request, now: end, days }),
+    findFailingAssets(db, request),
+    findLongestDown(db, request),
   ]);
   const currencies = [...new Set(figures.flatMap(({ kind, of }) => (kind === "cost" ? of : [])))];
   const late = toLargest(figures, ({ kind, of, n }) =>
@@ -50,16 +50,15 @@ export async function findTrendReasons(
   const costs = currencies.map((currency) =>
     toLargest(figures, ({ kind, of, amount }) => (kind === "cost" && of === currency ? amount : 0)),
   );
-  const ids = [late, failures, ...costs].flatMap((largest) => largest?.id ?? []);
-  const nameOf = await findGroupNames(db, request.caller, "category", ids);
   const named = (largest: Largest | undefined): Reason | undefined => {
-    const category = largest && nameOf(largest.id);
-    return category ? { category, part: largest.part, total: largest.total } : undefined;
+    const category = figures.find(({ group }) => group === largest?.id)?.name;
+    return largest && category ? { category, part: largest.part, total: largest.total } : undefined;
   };
   return {
     late: named(late),
     failures: named(failures),
     cost: Object.fromEntries(currencies.map((currency, index) => [currency, named(costs[index])])),
+    failing,
     down,
   };
 }

@@ -5,6 +5,7 @@ import { getWorkspace } from "../shared/workspace-references.js";
 import { findDowntime, findLongestDown, type DownAsset } from "./downtime.js";
 import { groupStats, type Group, type GroupedStats } from "./grouped-stats.js";
 import { findTrendReasons, type TrendReasons } from "./trend-reasons.js";
+import { getKeyFigures, keyDays, type KeyFigures } from "./organization-stats.js";
 import { scopeOf, toStatsRequest, type StatsRequest, type StatsScope } from "./stats-request.js";
 import {
   findCostlyAssets,
@@ -15,9 +16,6 @@ import {
 
 /** The longest period for which peaks are stored. */
 const daysOfWorst = 365;
-
-/** The number of whole months that are compared with as many before them. */
-export const comparedMonths = 3;
 
 export interface Month {
   /** YYYY-MM */
@@ -36,7 +34,9 @@ export interface Trends {
   today: string;
   /** Twelve months. The last is the current month to date. */
   months: Month[];
-  /** For the compared months. */
+  /** As on the home page. */
+  key: KeyFigures;
+  /** For the period of the key figures. */
   reasons: TrendReasons;
   /** For these months. Undefined if the request covers a single workspace. */
   workspaces: GroupedStats | undefined;
@@ -61,10 +61,10 @@ export async function getTrends(
   const { today } = request;
   const thisMonth = firstOfMonth(today);
   const days = { from: addMonths(thisMonth, -11), to: today };
-  const compared = { from: addMonths(thisMonth, -comparedMonths), until: thisMonth };
-  const [months, reasons, workspaces, categories, failing, down, costly] = await Promise.all([
+  const [months, key, reasons, workspaces, categories, failing, down, costly] = await Promise.all([
     findMonths(db, request, days),
-    findTrendReasons(db, request, compared),
+    getKeyFigures(db, caller, { workspaceId: workspace?.id }),
+    findTrendReasons(db, { ...request, days: keyDays }),
     workspace === undefined ? groupStats(db, request, "workspace", days, ofAssets) : undefined,
     groupStats(db, request, "category", days, ofAssets),
     findFailingAssets(db, request),
@@ -76,6 +76,7 @@ export async function getTrends(
     workspace,
     today,
     months,
+    key,
     reasons,
     workspaces,
     categories,
@@ -85,7 +86,8 @@ export async function getTrends(
   };
 }
 
-async function findMonths(
+/** The figures of each month until now. */
+export async function findMonths(
   db: Tx,
   request: StatsRequest,
   days: { from: string; to: string },

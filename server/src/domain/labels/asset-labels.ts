@@ -17,6 +17,7 @@ import {
   type LabelLinkSigner,
   type SheetDrawing,
 } from "./label-links.js";
+import { selectLabelPlaces } from "./place-labels.js";
 import { toEncodedUrl } from "./qr-codes.js";
 import { countPages } from "./sheet.js";
 import { labelsPerPage, labelTemplates, type LabelTemplateName } from "./templates.js";
@@ -65,11 +66,8 @@ export async function createLabels(
   const drawing = toDrawing(request);
   const { assets, skipped } = await resolveAssets(db, caller, request.asset_ids);
   const expiresAt = new Date(nowOf(caller).getTime() + linkLifeMs);
-  const toUrl = (assetIds: string[]) => {
-    const { organizationId, userId: madeBy } = caller;
-    const link: LabelLink = { organizationId, madeBy, assetIds, expiresAt, drawing };
-    return `${caller.baseUrl}/labels/${links.write(link)}`;
-  };
+  const toUrl = (linked: string[]) =>
+    writeLink(caller, links, { of: "asset", ids: linked, expiresAt, drawing });
   const ids = assets.map(({ id }) => id);
   const isSheet = drawing.format === "pdf_sheet";
   return {
@@ -84,6 +82,29 @@ export async function createLabels(
     expires_at: toTimestamp(expiresAt),
     skipped,
   };
+}
+
+/** Creates a link to a sheet of place labels. Revoked ones are omitted. */
+export async function createPlaceSheet(
+  db: Tx,
+  caller: Caller,
+  { ids, ...request }: Omit<LabelRequest, "asset_ids" | "format"> & { ids: readonly string[] },
+  links: LabelLinkSigner,
+): Promise<LabelAnswer["sheet"]> {
+  const drawing = toDrawing({ ...request, asset_ids: [], format: "pdf_sheet" });
+  const places = await selectLabelPlaces(db, caller, ids);
+  if (drawing.format !== "pdf_sheet" || places.length === 0) return undefined;
+  const expiresAt = new Date(nowOf(caller).getTime() + linkLifeMs);
+  const link = { of: "place", ids: places.map(({ id }) => id), expiresAt, drawing } as const;
+  return { url: writeLink(caller, links, link), ...describeSheet(drawing, places.length) };
+}
+
+function writeLink(
+  { baseUrl, organizationId, userId: madeBy }: Caller,
+  links: LabelLinkSigner,
+  link: Omit<LabelLink, "organizationId" | "madeBy">,
+): string {
+  return `${baseUrl}/labels/${links.write({ ...link, organizationId, madeBy })}`;
 }
 
 function describeSheet({ template, skip }: SheetDrawing, labels: number) {

@@ -1,10 +1,12 @@
 import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
 import { visibleAssetSql } from "../access/visibility.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { createParameters } from "../../db/parameters.js";
 import { selectLabelAssets, type LabelAsset } from "./label-assets.js";
 import { unknownLink, type LabelLink } from "./label-links.js";
+import { selectLabelPlaces } from "./place-labels.js";
 import { createQrCode, toEncodedUrl, toPng, toSvg } from "./qr-codes.js";
 import type { SheetThread } from "./sheet-thread.js";
 
@@ -16,7 +18,7 @@ export interface LabelFile {
 
 /**
  * Resolves a link with current names and the maker's current permissions. Permanently deleted
- * assets are omitted. Retired assets stay, so the sheet keeps its page count.
+ * assets and revoked place labels are omitted. Retired assets stay, so the sheet keeps its page count.
  */
 export async function findLabelFile(
   db: Tx,
@@ -27,14 +29,8 @@ export async function findLabelFile(
   const { organizationId, madeBy: userId } = link;
   const maker = await findMemberCaller(db, baseUrl, { organizationId, userId });
   if (maker === undefined) throw unknownLink();
-  const parameters = createParameters(organizationId, link.assetIds);
-  const found = await selectLabelAssets(
-    db,
-    `a.id = ANY ($2) AND ${visibleAssetSql(maker, parameters, "a")}`,
-    parameters.values,
-  );
-  const byId = new Map(found.map((asset) => [asset.id, asset]));
-  const assets = link.assetIds.flatMap((id) => byId.get(id) ?? []);
+  const select = link.of === "asset" ? selectAssets : selectLabelPlaces;
+  const assets = await select(db, maker, link.ids);
   const [first] = assets;
   if (first === undefined) throw nothingLeft();
   const { drawing } = link;
@@ -58,6 +54,17 @@ export async function findLabelFile(
     type,
     draw: async () => toImage(createQrCode(toEncodedUrl(baseUrl, first.qr_token))),
   };
+}
+
+async function selectAssets(db: Tx, maker: Caller, ids: readonly string[]): Promise<LabelAsset[]> {
+  const parameters = createParameters(maker.organizationId, ids);
+  const found = await selectLabelAssets(
+    db,
+    `a.id = ANY ($2) AND ${visibleAssetSql(maker, parameters, "a")}`,
+    parameters.values,
+  );
+  const byId = new Map(found.map((asset) => [asset.id, asset]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 const images = { svg: ["image/svg+xml", toSvg], png: ["image/png", toPng] } as const;

@@ -20,12 +20,16 @@ export const imageFormats = ["svg", "png"] as const;
 
 export type ImageFormat = (typeof imageFormats)[number];
 
+export const labelSubjects = ["asset", "place"] as const;
+export type LabelSubject = (typeof labelSubjects)[number];
+
 /** Contents of a link: everything needed to draw the labels. The server stores nothing. */
 export interface LabelLink {
   organizationId: string;
   madeBy: string;
+  of: LabelSubject;
   /** Exactly one for an image. */
-  assetIds: string[];
+  ids: string[];
   expiresAt: Date;
   drawing: { format: ImageFormat } | SheetDrawing;
 }
@@ -48,7 +52,7 @@ const macLength = 16;
 const idLength = 8;
 const maxFields = 4;
 const formats = [...imageFormats, "pdf_sheet"] as const;
-const headLength = 1 + 4 + 2 * idLength;
+const headLength = 2 + 4 + 2 * idLength;
 const sheetLength = 2 + maxFields;
 
 /** Signs with the newest key and verifies with any key. */
@@ -93,20 +97,21 @@ function sign(key: Buffer, payload: Buffer): Buffer {
 }
 
 /**
- * Format, expiry, organization, maker. For sheets: template, skip and fields. Then eight bytes per
- * asset.
+ * Format, kind of the ids, expiry, organization, maker. For sheets: template, skip and fields. Then
+ * eight bytes per id.
  */
-function pack({ organizationId, madeBy, assetIds, expiresAt, drawing }: LabelLink): Buffer {
+function pack({ organizationId, madeBy, of, ids, expiresAt, drawing }: LabelLink): Buffer {
   const head = Buffer.alloc(headLength);
   head[0] = formats.indexOf(drawing.format);
-  head.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 1);
-  head.writeBigUInt64BE(bitsOf(organizationId), 5);
-  head.writeBigUInt64BE(bitsOf(madeBy), 5 + idLength);
-  const assets = Buffer.alloc(assetIds.length * idLength);
-  for (const [index, id] of assetIds.entries()) {
-    assets.writeBigUInt64BE(bitsOf(id), index * idLength);
+  head[1] = labelSubjects.indexOf(of);
+  head.writeUInt32BE(Math.floor(expiresAt.getTime() / 1000), 2);
+  head.writeBigUInt64BE(bitsOf(organizationId), 6);
+  head.writeBigUInt64BE(bitsOf(madeBy), 6 + idLength);
+  const subjects = Buffer.alloc(ids.length * idLength);
+  for (const [index, id] of ids.entries()) {
+    subjects.writeBigUInt64BE(bitsOf(id), index * idLength);
   }
-  return Buffer.concat([head, packSheet(drawing), assets]);
+  return Buffer.concat([head, packSheet(drawing), subjects]);
 }
 
 function packSheet(drawing: LabelLink["drawing"]): Buffer {
@@ -124,16 +129,18 @@ function packSheet(drawing: LabelLink["drawing"]): Buffer {
 function unpack(payload: Buffer): LabelLink {
   const format = formats[payload[0] ?? 0] ?? "png";
   const isSheet = format === "pdf_sheet";
-  const assetIds: string[] = [];
+  const of = labelSubjects[payload[1] ?? 0] ?? "asset";
+  const ids: string[] = [];
   const start = headLength + (isSheet ? sheetLength : 0);
   for (let at = start; at < payload.length; at += idLength) {
-    assetIds.push(idOfBits("asset", payload.readBigUInt64BE(at)));
+    ids.push(idOfBits(of, payload.readBigUInt64BE(at)));
   }
   return {
-    organizationId: idOfBits("organization", payload.readBigUInt64BE(5)),
-    madeBy: idOfBits("user", payload.readBigUInt64BE(5 + idLength)),
-    assetIds,
-    expiresAt: new Date(payload.readUInt32BE(1) * 1000),
+    organizationId: idOfBits("organization", payload.readBigUInt64BE(6)),
+    madeBy: idOfBits("user", payload.readBigUInt64BE(6 + idLength)),
+    of,
+    ids,
+    expiresAt: new Date(payload.readUInt32BE(2) * 1000),
     drawing: isSheet ? unpackSheet(payload.subarray(headLength)) : { format },
   };
 }

@@ -1,7 +1,7 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
-import { createLabels, type LabelRequest } from "./asset-labels.js";
-import type { LabelLinkSigner } from "./label-links.js";
+import { createLabels, createPlaceSheet, type LabelRequest } from "./asset-labels.js";
+import type { LabelLinkSigner, LabelSubject } from "./label-links.js";
 import { labelsPerPage, labelTemplates } from "./templates.js";
 
 const maxOfLink = 100;
@@ -14,14 +14,17 @@ export interface Sheet {
   pages: number;
 }
 
-export type SheetRequest = Required<
-  Pick<LabelRequest, "asset_ids" | "label_template" | "skip_labels" | "label_fields">
->;
+export interface SheetRequest extends Required<
+  Pick<LabelRequest, "label_template" | "skip_labels" | "label_fields">
+> {
+  of: LabelSubject;
+  ids: readonly string[];
+}
 
 /**
  * Creates links to sheets for any number of labels. Where possible, each sheet except the last ends
- * with a full page. Otherwise the next sheet continues on its last page. Assets that can't have a
- * label are omitted.
+ * with a full page. Otherwise the next sheet continues on its last page. Assets and places that
+ * can't have a label are omitted.
  */
 export async function createSheets(
   db: Tx,
@@ -29,25 +32,26 @@ export async function createSheets(
   request: SheetRequest,
   links: LabelLinkSigner,
 ): Promise<Sheet[]> {
-  const { asset_ids, label_template = "avery_l7160", label_fields } = request;
+  const { of, ids, label_template = "avery_l7160", label_fields } = request;
   const onPage = labelsPerPage(labelTemplates[label_template]);
   const sheets: Sheet[] = [];
   let skip_labels = request.skip_labels ?? 0;
-  for (let start = 0; start < asset_ids.length;) {
+  for (let start = 0; start < ids.length;) {
     const room = Math.floor((maxOfLink + skip_labels) / onPage) * onPage - skip_labels;
     const end = start + (room > 0 ? Math.min(room, maxOfLink) : maxOfLink);
-    const { sheet } = await createLabels(
-      db,
-      caller,
-      {
-        asset_ids: asset_ids.slice(start, end),
-        format: "pdf_sheet",
-        label_template,
-        skip_labels,
-        label_fields,
-      },
-      links,
-    );
+    const asked = { label_template, skip_labels, label_fields };
+    const batch = ids.slice(start, end);
+    const sheet =
+      of === "place"
+        ? await createPlaceSheet(db, caller, { ids: batch, ...asked }, links)
+        : (
+            await createLabels(
+              db,
+              caller,
+              { asset_ids: batch, format: "pdf_sheet", ...asked },
+              links,
+            )
+          ).sheet;
     if (sheet !== undefined) {
       const { url, pages, labels } = sheet;
       sheets.push({ url, pages, from: start + 1, to: start + labels });

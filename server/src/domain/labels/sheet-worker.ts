@@ -23,7 +23,7 @@ async function draw({
   drawing: { template, skip, fields },
 }: SheetOrder): Promise<Uint8Array> {
   return drawSheet({
-    title: `Asset labels, ${organization}`,
+    title: `Labels, ${organization}`,
     template: labelTemplates[template],
     skip,
     labels: assets.map((asset) => ({

@@ -26,6 +26,8 @@ export type Notice =
   | { kind: "password_reset"; link: string }
   | { kind: "sign_up"; link: string }
   | { kind: "account_exists"; signIn: string; forgot: string }
+  /** `side` is the address that gets the email, and `email` the new address. */
+  | { kind: "email_change"; side: "old" | "new"; email: string; link: string }
   | { kind: "connection_ended"; app: string; organization: string; apps: string }
   | { kind: "sso_required_ended"; organization: string; by: string; settings: string }
   | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
@@ -34,7 +36,7 @@ export type Notice =
 
 /** The subject of an email to a member about work. The text is generated when the email is sent. */
 export interface MailedNotification extends Subscription {
-  /** Ids of tasks or reports, or the day. */
+  /** Ids of tasks, comments or reports, or the day. */
   subjects: readonly string[];
 }
 

@@ -1,26 +1,37 @@
 import type { Tx } from "../../db/database.js";
-import type { NotificationChoice, NotificationKind } from "../../db/entities/messaging.js";
+import {
+  notificationChannels,
+  type NotificationChannel,
+  type NotificationChoice,
+  type NotificationKind,
+} from "../../db/entities/messaging.js";
 import type { Caller } from "../access/caller.js";
 import { assertUnchanged, contentHash } from "../history/content-hash.js";
 
 export type NotificationChoices = Record<NotificationTopic, boolean>;
-export type NotificationTopic = Exclude<keyof NotificationChoice, "organization_id" | "user_id">;
+export type NotificationTopic = Exclude<
+  keyof NotificationChoice,
+  "organization_id" | "user_id" | "channel"
+>;
+export type ChoicesByChannel = Record<NotificationChannel, NotificationChoices>;
 
-/** Topics of each kind of email. Unsubscribing from an email turns off all its topics. */
+/** Topics of each kind. Unsubscribing from an email turns off all its topics for emails. */
 export const topicsOf = {
   assigned: ["assigned"],
+  comment: ["comments"],
   reminder: ["due_tomorrow", "overdue"],
   report_answered: ["report_answered"],
   weekly_digest: ["weekly_digest"],
 } as const satisfies Record<NotificationKind, readonly NotificationTopic[]>;
 
 /**
- * SQL for each preference of member `m`, with choices `c` if stored. By default, emails about a
- * person's own work and reports are on. The digest is on for admins of an organization or
+ * SQL for each preference of member `m`, with choices `c` if stored. By default, notifications
+ * about a person's own work and reports are on. The digest is on for admins of an organization or
  * workspace.
  */
 export const chosenSql: Record<NotificationTopic, string> = {
   assigned: "coalesce(c.assigned, TRUE)",
+  comments: "coalesce(c.comments, TRUE)",
   due_tomorrow: "coalesce(c.due_tomorrow, TRUE)",
   overdue: "coalesce(c.overdue, TRUE)",
   report_answered: "coalesce(c.report_answered, TRUE)",
@@ -29,26 +40,37 @@ export const chosenSql: Record<NotificationTopic, string> = {
       AND w.user_id = m.user_id AND w.role = 'admin'))`,
 };
 
-export const choicesJoin = `LEFT JOIN notification_choices c
-  ON c.organization_id = m.organization_id AND c.user_id = m.user_id`;
+/** Joins the choices `c` of member `m` for a channel, given as SQL. */
+export const choicesJoin = (channel: string) => `LEFT JOIN notification_choices c
+  ON c.organization_id = m.organization_id AND c.user_id = m.user_id AND c.channel = ${channel}`;
+
+/** SQL with `choicesJoin`: the member wants notifications of the kind. */
+export const wantsSql = (kind: NotificationKind) =>
+  `(${topicsOf[kind].map((topic) => chosenSql[topic]).join(" OR ")})`;
 
 type Person = Pick<Caller, "organizationId" | "userId">;
 
-/** Undefined for people who are not members. */
+/** By channel. Undefined for people who are not members. */
 export async function findNotificationChoices(
   db: Tx,
   { organizationId, userId }: Person,
-): Promise<NotificationChoices | undefined> {
-  const columns = Object.entries(chosenSql).map(([topic, sql]) => `${sql} AS ${topic}`);
-  return db.maybe<NotificationChoices>(
-    `SELECT ${columns.join(", ")} FROM organization_members m ${choicesJoin}
+): Promise<ChoicesByChannel | undefined> {
+  const columns = Object.entries(chosenSql).map(([topic, sql]) => `'${topic}', ${sql}`);
+  const rows = await db.query<{ channel: NotificationChannel; choices: NotificationChoices }>(
+    `SELECT via.channel, jsonb_build_object(${columns.join(", ")}) AS choices
+     FROM organization_members m CROSS JOIN unnest($3::text[]) via (channel)
+     ${choicesJoin("via.channel")}
      WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL`,
-    [organizationId, userId],
+    [organizationId, userId, notificationChannels],
   );
+  if (rows.length === 0) return undefined;
+  return Object.fromEntries(
+    rows.map(({ channel, choices }) => [channel, choices]),
+  ) as ChoicesByChannel;
 }
 
 /** A hash of the preferences that a change is based on. */
-export function readingOfChoices(choices: NotificationChoices | undefined): number {
+export function readingOfChoices(choices: ChoicesByChannel | undefined): number {
   return contentHash(choices ?? {});
 }
 
@@ -56,7 +78,7 @@ export function readingOfChoices(choices: NotificationChoices | undefined): numb
 export async function changeNotifications(
   tx: Tx,
   person: Person,
-  choices: NotificationChoices,
+  choices: ChoicesByChannel,
   expected: number | undefined,
 ): Promise<void> {
   await tx.query(
@@ -67,13 +89,16 @@ export async function changeNotifications(
   if (readingOfChoices(choices) !== readingOfChoices(present)) {
     assertUnchanged("organization", present ?? {}, expected);
   }
-  await chooseNotifications(tx, person, choices);
+  for (const channel of notificationChannels) {
+    await chooseNotifications(tx, person, channel, choices[channel]);
+  }
 }
 
-/** Stores the given preferences. All other preferences are unchanged. */
+/** Stores the given preferences for a channel. All other preferences are unchanged. */
 export async function chooseNotifications(
   tx: Tx,
   { organizationId, userId }: Person,
+  channel: NotificationChannel,
   choices: Partial<NotificationChoices>,
 ): Promise<void> {
   const topics = Object.keys(chosenSql) as NotificationTopic[];
@@ -81,10 +106,10 @@ export async function chooseNotifications(
     (topic) => `${topic} = coalesce(excluded.${topic}, notification_choices.${topic})`,
   );
   await tx.query(
-    `INSERT INTO notification_choices (organization_id, user_id, ${topics.join(", ")})
-     VALUES ($1, $2, ${topics.map((_, index) => `$${index + 3}`).join(", ")})
+    `INSERT INTO notification_choices (organization_id, user_id, channel, ${topics.join(", ")})
+     VALUES ($1, $2, $3, ${topics.map((_, index) => `$${index + 4}`).join(", ")})
      ON CONFLICT ON CONSTRAINT notification_choices_pkey DO UPDATE SET ${settings.join(", ")}`,
-    [organizationId, userId, ...topics.map((topic) => choices[topic] ?? null)],
+    [organizationId, userId, channel, ...topics.map((topic) => choices[topic] ?? null)],
   );
 }
 
@@ -93,5 +118,5 @@ export async function unsubscribe(tx: Tx, person: Person, kind: NotificationKind
   // Former members get no emails.
   if ((await findNotificationChoices(tx, person)) === undefined) return;
   const none = Object.fromEntries(topicsOf[kind].map((topic) => [topic, false]));
-  await chooseNotifications(tx, person, none);
+  await chooseNotifications(tx, person, "email", none);
 }

@@ -1,9 +1,12 @@
 import type { Tx } from "../../db/database.js";
+import type { NotificationChannel } from "../../db/entities/messaging.js";
 import type { ProblemReport } from "../../db/entities/reports.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
+import { findCommentsAnywhere, type CommentOfSubject } from "../comments/find-comments.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 import type { MailedNotification } from "./mail-cipher.js";
+import { reportSiteJoins, reportSiteName } from "../reports/report-sites.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { getKeyFigures } from "../insight/organization-stats.js";
@@ -34,6 +37,7 @@ export interface LetterTasks {
 /** Contents of an email about work, as visible to its reader when it is sent. */
 export type Letter = { reader: Caller } & (
   | { kind: "assigned"; assigned: LetterTasks }
+  | { kind: "comment"; comments: CommentOfSubject[] }
   | { kind: "reminder"; dueTomorrow: LetterTasks; overdue: LetterTasks }
   | { kind: "report_answered"; reports: AnsweredReport[] }
   | { kind: "weekly_digest"; figures: DigestFigures; overdue: LetterTasks }
@@ -58,15 +62,21 @@ export async function readLetter(
   db: Tx,
   baseUrl: string,
   mail: MailedNotification,
+  channel: NotificationChannel,
 ): Promise<Letter | undefined> {
   const reader = await findMemberCaller(db, baseUrl, mail);
-  const choices = await findNotificationChoices(db, mail);
+  const choices = (await findNotificationChoices(db, mail))?.[channel];
   if (reader === undefined || choices === undefined) return undefined;
   if (!topicsOf[mail.kind].some((topic) => choices[topic])) return undefined;
   const [day = ""] = mail.subjects;
   switch (mail.kind) {
     case "assigned":
       return readAssigned(db, reader, mail.subjects);
+    case "comment": {
+      const wanted = { ids: mail.subjects };
+      const { comments } = await findCommentsAnywhere(db, reader, wanted, shownComments);
+      return comments.length === 0 ? undefined : { kind: "comment", reader, comments };
+    }
     case "reminder":
       return readReminder(db, reader, day, choices);
     case "report_answered":
@@ -77,6 +87,7 @@ export async function readLetter(
 }
 
 const shownTasks = 20;
+const shownComments = 20;
 
 /** Returns matching open tasks visible to the reader, earliest due date first. */
 async function findTasks(
@@ -147,14 +158,13 @@ async function readAnswers(
   const parameters = createParameters(reader.organizationId, reader.userId, ids);
   // A merged report has the outcome of the report it was merged into.
   const reports = await db.query<AnsweredReport>(
-    `SELECT a.name AS asset, coalesce(said.status, r.status) AS status,
+    `SELECT ${reportSiteName} AS asset, coalesce(said.status, r.status) AS status,
        coalesce(said.answer, r.answer) AS answer
-     FROM problem_reports r
-     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     FROM problem_reports r ${reportSiteJoins("r")}
      LEFT JOIN problem_reports said ON said.organization_id = r.organization_id
        AND said.id = r.merged_into AND said.status <> 'open'
      WHERE r.organization_id = $1 AND r.reported_by = $2 AND r.id = ANY ($3::text[])
-       AND r.status <> 'open' AND ${visibleAssetSql(reader, parameters, "a")}
+       AND r.status <> 'open' AND ${visibleAssetSql(reader, parameters, "site")}
      ORDER BY r.created_at, r.id LIMIT ${shownTasks}`,
     parameters.values,
   );

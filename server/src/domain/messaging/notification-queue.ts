@@ -1,19 +1,27 @@
 import type { Database, Tx } from "../../db/database.js";
-import { type NotificationKind, OutgoingMail } from "../../db/entities/messaging.js";
+import {
+  OutgoingMail,
+  type NotificationChannel,
+  type NotificationKind,
+} from "../../db/entities/messaging.js";
 import { deleteInBatches } from "../history/batches.js";
 import { commit } from "../history/transactions.js";
 import type { MailCipher, MailedNotification } from "./mail-cipher.js";
 import { forEachInOwnTransaction } from "../../db/for-each-in-own-transaction.js";
-import { chosenSql, choicesJoin, topicsOf } from "./notification-choices.js";
+import { choicesJoin, wantsSql } from "./notification-choices.js";
 
-/** Assignments within this time are combined in one email. */
-const foldedFor: Partial<Record<NotificationKind, string>> = { assigned: "3 minutes" };
+/** Assignments or comments within this time are combined in one email. */
+const foldedFor: Partial<Record<NotificationKind, string>> = {
+  assigned: "3 minutes",
+  comment: "3 minutes",
+};
 
 const staleAfter = "1 day";
 
-/** How long an email waits for the mail server, in hours. Morning emails are about that day. */
+/** How long an email or push message waits for its server, in hours. Morning emails are about that day. */
 const validHours: Record<NotificationKind, number> = {
   assigned: 24,
+  comment: 24,
   reminder: 12,
   report_answered: 72,
   weekly_digest: 24,
@@ -51,7 +59,9 @@ export async function queueNotedMails(db: Database, mails: MailCipher): Promise<
           [organizationId, userId, kind],
         );
         const subjects = rows.map(({ subject }) => subject).toSorted();
-        return subjects.length > 0 && queueMail(tx, mails, { ...person, kind, subjects });
+        if (subjects.length === 0) return false;
+        await queuePush(tx, mails, { ...person, kind, subjects });
+        return queueMail(tx, mails, { ...person, kind, subjects });
       });
       if (isWritten) written += 1;
     },
@@ -59,35 +69,36 @@ export async function queueNotedMails(db: Database, mails: MailCipher): Promise<
   return written;
 }
 
-/** Queues a daily email, at most one per person, kind and day. */
+/** Notifies a person of a day once per kind, through the given channels. Returns true for an email. */
 export async function queueMailOfDay(
   tx: Tx,
   mails: MailCipher,
-  mail: Omit<MailedNotification, "subjects"> & { day: string },
+  mail: Omit<MailedNotification, "subjects"> & { day: string; channels: NotificationChannel[] },
 ): Promise<boolean> {
-  const { organizationId, userId, kind, day } = mail;
+  const { organizationId, userId, kind, day, channels } = mail;
   const first = await tx.query(
-    `INSERT INTO notifications (organization_id, user_id, kind, subject, queued_at)
-     VALUES ($1, $2, $3, $4, app_now())
+    `INSERT INTO notifications (organization_id, user_id, kind, subject, queued_at, in_app)
+     VALUES ($1, $2, $3, $4, app_now(), $5)
      ON CONFLICT ON CONSTRAINT notifications_pkey DO NOTHING RETURNING 1`,
-    [organizationId, userId, kind, day],
+    [organizationId, userId, kind, day, channels.includes("app")],
   );
-  return (
-    first.length > 0 && queueMail(tx, mails, { organizationId, userId, kind, subjects: [day] })
-  );
+  if (first.length === 0) return false;
+  const told = { organizationId, userId, kind, subjects: [day] };
+  if (channels.includes("push")) await queuePush(tx, mails, told);
+  return channels.includes("email") && queueMail(tx, mails, told);
 }
 
 /**
  * Stores only the subjects, because the text depends on the reader's access when it is sent. Sample
- * people (`.example` addresses, RFC 2606) get no email.
+ * people (`.example` addresses, RFC 2606) get no email. Without a mail server, no one does.
  */
 async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): Promise<boolean> {
+  if (!mails.delivers) return false;
   const { organizationId, userId, kind } = mail;
-  const wanted = topicsOf[kind].map((topic) => chosenSql[topic]).join(" OR ");
   const reader = await tx.maybe<{ email: string }>(
     `SELECT u.email::text AS email FROM organization_members m
-     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL ${choicesJoin}
-     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND (${wanted})
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL ${choicesJoin("'email'")}
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND ${wantsSql(kind)}
        AND u.email NOT LIKE '%.example'`,
     [organizationId, userId],
   );
@@ -104,11 +115,21 @@ async function queueMail(tx: Tx, mails: MailCipher, mail: MailedNotification): P
   return true;
 }
 
-export async function cleanUpNotifications(db: Database): Promise<void> {
-  await deleteInBatches(
-    db,
-    "notifications",
-    `created_at < app_now() - interval '30 days'
-     OR queued_at IS NULL AND created_at < app_now() - interval '${staleAfter}'`,
+/** One message for each of the person's browsers that shows notifications. */
+async function queuePush(tx: Tx, mails: MailCipher, told: MailedNotification): Promise<void> {
+  const { organizationId, userId, kind } = told;
+  await tx.query(
+    `INSERT INTO push_messages (organization_id, endpoint_hash, body_encrypted, expires_at)
+     SELECT $1, s.endpoint_hash, $3, app_now() + interval '${validHours[kind]} hours'
+     FROM organization_members m
+     JOIN users u ON u.id = m.user_id AND u.deactivated_at IS NULL
+     JOIN push_subscriptions s ON s.user_id = m.user_id ${choicesJoin("'push'")}
+     WHERE m.organization_id = $1 AND m.user_id = $2 AND m.removed_at IS NULL AND ${wantsSql(kind)}`,
+    [organizationId, userId, mails.encrypt(told)],
   );
+}
+
+export async function cleanUpNotifications(db: Database): Promise<void> {
+  await deleteInBatches(db, "push_messages", "expires_at < app_now()");
+  await deleteInBatches(db, "notifications", "created_at < app_now() - interval '30 days'");
 }

@@ -2,6 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { NotificationKind } from "../../db/entities/messaging.js";
 import type { Actor } from "../access/caller.js";
 import type { HistoryEvent } from "../history/history-event.js";
+import { choicesJoin, wantsSql } from "./notification-choices.js";
 
 export interface MailNote {
   userId: string;
@@ -10,8 +11,9 @@ export interface MailNote {
 }
 
 /**
- * Records notifications in the transaction of their change. Preferences and access are checked when
- * the email is written. Skips people who are not members.
+ * Records notifications in the transaction of their change. From then on, the app shows them to
+ * people who want that. For emails, preferences and access are checked when the email is written.
+ * Skips people who are not members. Each comment notifies a person only once.
  */
 export async function noteForMailing(
   tx: Tx,
@@ -21,13 +23,16 @@ export async function noteForMailing(
 ): Promise<void> {
   if (notes.length === 0) return;
   await tx.query(
-    `INSERT INTO notifications (organization_id, user_id, kind, subject, actor_user_id)
-     SELECT $1, n.user_id, $2, n.subject, n.actor_id
+    `INSERT INTO notifications (organization_id, user_id, kind, subject, actor_user_id, in_app)
+     SELECT $1, n.user_id, $2, n.subject, n.actor_id, ${wantsSql(kind)}
      FROM unnest($3::text[], $4::text[], $5::text[]) n (user_id, subject, actor_id)
-     WHERE EXISTS (SELECT FROM organization_members m
-       WHERE m.organization_id = $1 AND m.user_id = n.user_id AND m.removed_at IS NULL)
+     JOIN organization_members m
+       ON m.organization_id = $1 AND m.user_id = n.user_id AND m.removed_at IS NULL
+     ${choicesJoin("'app'")}
      ON CONFLICT ON CONSTRAINT notifications_pkey DO UPDATE
-       SET actor_user_id = excluded.actor_user_id, created_at = app_now(), queued_at = NULL`,
+       SET actor_user_id = excluded.actor_user_id, created_at = app_now(), queued_at = NULL,
+         in_app = excluded.in_app, read_at = NULL
+       WHERE notifications.kind <> 'comment'`,
     [
       organizationId,
       kind,

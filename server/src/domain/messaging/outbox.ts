@@ -141,7 +141,7 @@ export async function measureOutbox(db: Tx): Promise<{ waiting: number; oldest_s
  * Emails that strangers can trigger for any address. They are deleted when their link expires, even
  * if sent.
  */
-const ofStrangers = "kind IN ('sign_up', 'account_exists')";
+const ofStrangers = "kind IN ('sign_up', 'account_exists', 'email_change')";
 
 /**
  * Deletes emails of closed invitations and expired links, failed emails, and old records of sent

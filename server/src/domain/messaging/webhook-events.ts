@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { HistoryEventType } from "../../db/entities/history.js";
-import type { WebhookData, WebhookEvent } from "../../db/entities/messaging.js";
+import { sampleUntil, type WebhookData, type WebhookEvent } from "../../db/entities/messaging.js";
 import type { Actor } from "../access/caller.js";
 import { createId } from "../shared/ids.js";
 import type { HistoryEvent } from "../history/history-event.js";
@@ -38,7 +38,7 @@ export function insertDeliveries(notes: readonly string[]): string {
     SELECT $1, w.id, n.id, n.type, n.data
     FROM webhooks w JOIN unnest(${ids}::text[], ${types}::text[], ${data}::jsonb[]) n (id, type, data)
       ON n.type = ANY (w.events)
-    WHERE w.organization_id = $1 AND w.is_active`;
+    WHERE w.organization_id = $1 AND w.is_active AND w.busy_until < '${sampleUntil.toISOString()}'`;
 }
 
 export function toColumns(notes: readonly WebhookNote[]): string[][] {
@@ -76,9 +76,15 @@ export async function noteReportForWebhooks(
   tx: Tx,
   { organizationId, userId }: Pick<Actor, "organizationId" | "userId">,
   type: "report.created" | "report.closed",
-  { id: report_id, assetId: asset_id }: { id: string; assetId: string },
+  report: { id: string; asset_id: string | null; workspace_id: string | null },
 ): Promise<void> {
-  const data = { report_id, asset_id, ...(userId !== null && { actor_user_id: userId }) };
+  const { id: report_id, asset_id, workspace_id } = report;
+  const data = {
+    report_id,
+    ...(asset_id !== null && { asset_id }),
+    ...(asset_id === null && workspace_id !== null && { workspace_id }),
+    ...(userId !== null && { actor_user_id: userId }),
+  };
   await note(tx, organizationId, { id: createId("event"), type, data });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Database, Tx, FindOneOptions } from "../../db/database.js";
 import {
+  sampleUntil,
   Webhook,
   WebhookDelivery,
   webhookEvents,
@@ -20,7 +21,10 @@ import { omit } from "../shared/omit.js";
 import { cleanText } from "../shared/text.js";
 
 /** A webhook as admins see it. The secret is never shown again. */
-export type ShownWebhook = Omit<Webhook, "secret_encrypted" | "busy_until">;
+export interface ShownWebhook extends Omit<Webhook, "secret_encrypted" | "busy_until"> {
+  /** True for a webhook of the demo, whose address doesn't exist. Nothing is sent to it. */
+  is_sample: boolean;
+}
 
 export interface GivenWebhook {
   url: string;
@@ -59,7 +63,10 @@ export async function getWebhook(
 const lockWebhook = (tx: Tx, caller: Caller, id: string) =>
   getWebhook(tx, caller, id, { lock: { mode: "for_no_key_update" } });
 
-const show = (row: Webhook): ShownWebhook => omit(row, "secret_encrypted", "busy_until");
+const show = (row: Webhook): ShownWebhook => ({
+  ...omit(row, "secret_encrypted", "busy_until"),
+  is_sample: row.busy_until >= sampleUntil,
+});
 
 export interface WithSecret {
   id: string;
@@ -115,11 +122,14 @@ export async function changeWebhook(
   id: string,
   given: GivenWebhook & { expected?: number | undefined },
 ): Promise<WebhookValues | undefined> {
-  const present = pickValues(await lockWebhook(tx, caller, id));
+  const webhook = await lockWebhook(tx, caller, id);
+  const present = pickValues(webhook);
   const clean = cleanWebhook(given);
   if (contentHash(clean) === contentHash(present)) return undefined;
   assertUnchanged("organization", present, given.expected);
-  await update(tx, caller, id, clean);
+  // The new address of a sample may exist.
+  const isReal = webhook.is_sample && clean.url !== present.url;
+  await update(tx, caller, id, { ...clean, ...(isReal && { busy_until: new Date() }) });
   await record(tx, caller, "webhook_changed", { id, url: clean.url });
   return clean;
 }
@@ -161,16 +171,71 @@ export async function removeWebhook(tx: Tx, caller: Caller, id: string): Promise
 }
 
 /** Sends a test delivery. Works while the webhook is stopped. */
-export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<void> {
-  await lockWebhook(tx, caller, id);
+export async function sendTest(tx: Tx, caller: Caller, id: string): Promise<ShownWebhook> {
+  const webhook = await lockWebhook(tx, caller, id);
   await tx.insert(WebhookDelivery, {
     organization_id: caller.organizationId,
     webhook_id: id,
     id: createId("event"),
     type: webhookTest,
     data: { actor_user_id: caller.userId },
+    ...(webhook.is_sample && {
+      state: "failed",
+      last_result: "Nothing is sent to a sample address.",
+      finished_at: () => "app_now()",
+    }),
   });
+  return webhook;
 }
+
+/** Why deliveries to a webhook fail at present. */
+export interface WebhookTrouble {
+  id: string;
+  /** The last result, as stored. Undefined if it was deleted meanwhile. */
+  cause?: string;
+  /** Time of the next attempt. Undefined if the webhook was stopped. */
+  next_attempt_at?: Date;
+}
+
+/** The given-up events of a webhook that was stopped have this result. */
+const pausedResult = "Webhook paused.";
+
+/** The troubles by webhook. A stop's cause is recorded with it, but may have been deleted since. */
+export async function findTroubles(
+  db: Tx,
+  caller: Caller,
+): Promise<ReadonlyMap<string, WebhookTrouble>> {
+  await requireWebhookAdmin(db, caller);
+  const rows = await db.query<{ id: string; cause: string | null; next_attempt_at: Date | null }>(
+    `SELECT w.id, coalesce(retried.last_result, ended.last_result) AS cause, retried.next_attempt_at
+     FROM webhooks w
+     LEFT JOIN LATERAL (SELECT d.last_result, d.next_attempt_at FROM webhook_deliveries d
+       WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id AND w.is_active
+         AND d.state = 'queued' AND d.attempts > 0 AND d.last_result IS NOT NULL
+       ORDER BY d.next_attempt_at LIMIT 1) retried ON true
+     LEFT JOIN LATERAL (SELECT d.last_result FROM webhook_deliveries d
+       WHERE d.organization_id = w.organization_id AND d.webhook_id = w.id
+         AND d.state = 'failed' AND d.type <> '${webhookTest}'
+         AND d.finished_at <= w.failing_since + interval '1 minute'
+       ORDER BY (d.finished_at >= w.failing_since - interval '1 minute') DESC,
+         (d.last_result = '${pausedResult}'), d.finished_at DESC LIMIT 1) ended ON true
+     WHERE w.organization_id = $1 AND (w.failing_since IS NOT NULL OR retried.last_result IS NOT NULL)`,
+    [caller.organizationId],
+  );
+  return new Map(
+    rows.map(({ id, cause, next_attempt_at: next }) => [
+      id,
+      {
+        id,
+        // Nothing failed. The webhook was too slow for its events.
+        ...(cause !== null && { cause: cause === pausedResult ? tooManyWaiting : cause }),
+        ...(next !== null && { next_attempt_at: next }),
+      },
+    ]),
+  );
+}
+
+const tooManyWaiting = "Too many events were waiting.";
 
 const shownDeliveries = 20;
 
@@ -210,7 +275,7 @@ export async function giveUpWaiting(
     { organization_id, webhook_id, state: "queued" },
     {
       state: "failed",
-      last_result: "Webhook paused.",
+      last_result: pausedResult,
       finished_at: () => "app_now()",
     },
   );

@@ -7,7 +7,6 @@ import { storeAssetChange } from "../assets/asset-differences.js";
 import { lockAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { toChange } from "../history/differences.js";
 import { assertUnchanged, contentHash } from "../history/content-hash.js";
-import { forgetMeters } from "./forget-meters.js";
 import { cleanMeter, findMeters, refuseTaken, storeMeter, type FoundMeter } from "./meters.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { isOpen } from "../tasks/task-states.js";
@@ -47,8 +46,24 @@ export async function changeMeter(
   if (after.name === before.name && after.unit === before.unit) return after;
   assertUnchanged("asset", { name: before.name, unit: before.unit }, expected);
   await tx.update(Meter, { organization_id: caller.organizationId, id }, after);
+  if (after.name !== before.name) await renameInSteps(tx, caller, asset.id, [before, after]);
   await recordMeter(tx, caller, asset, { from: before, to: after });
   return after;
+}
+
+/** Steps of tasks name the meter that their answers are recorded on. */
+async function renameInSteps(
+  tx: Tx,
+  caller: Caller,
+  assetId: string,
+  [before, after]: [GivenMeter, GivenMeter],
+): Promise<void> {
+  await tx.query(
+    `UPDATE task_checklist_items i SET meter = $4 FROM maintenance_tasks t
+     WHERE i.organization_id = $1 AND i.meter = $3
+       AND t.organization_id = $1 AND t.id = i.task_id AND t.asset_id = $2`,
+    [caller.organizationId, assetId, before.name, after.name],
+  );
 }
 
 /** Deletes a meter with its readings. The asset's history retains them. */
@@ -60,21 +75,44 @@ export async function removeMeter(
 ): Promise<FoundMeter> {
   const { asset, meters } = await lockMeters(tx, caller, reference);
   const meter = meterOf(meters, id);
-  const open = await tx.query<{ task_number: number }>(
-    `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
-     JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $2
-     WHERE t.organization_id = $1 AND t.asset_id = $3 AND ${isOpen("t")}
-     ORDER BY t.task_number LIMIT 5`,
-    [caller.organizationId, id, asset.id],
-  );
-  if (open.length > 0) {
-    const tasks = open.map(({ task_number: number }) => toTaskNumber(number));
+  const tasks = await findWorkOf(tx, caller, { id, assetId: asset.id });
+  if (tasks.length > 0) {
     throw new AppError("not_empty", "meter_in_use", { name: meter.name, tasks });
   }
   await forgetMeters(tx, caller, { of: "meter", id });
   await tx.delete(Meter, { organization_id: caller.organizationId, id });
   await recordMeter(tx, caller, asset, { from: meter });
   return meter;
+}
+
+/** Returns the numbers of open tasks that are due by the meter. */
+export async function findWorkOf(
+  tx: Tx,
+  caller: Caller,
+  { id, assetId }: { id: string; assetId: string },
+): Promise<string[]> {
+  const open = await tx.query<{ task_number: number }>(
+    `SELECT t.task_number::int AS task_number FROM maintenance_tasks t
+     JOIN maintenance_plans p ON p.organization_id = $1 AND p.id = t.plan_id AND p.meter_id = $2
+     WHERE t.organization_id = $1 AND t.asset_id = $3 AND ${isOpen("t")}
+     ORDER BY t.task_number LIMIT 5`,
+    [caller.organizationId, id, assetId],
+  );
+  return open.map(({ task_number: number }) => toTaskNumber(number));
+}
+
+/** Detaches plans of finished work from meters that are about to be deleted. */
+export async function forgetMeters(
+  tx: Tx,
+  caller: Caller,
+  { of, id }: { of: "meter" | "asset"; id: string },
+): Promise<void> {
+  const which = of === "meter" ? "m.id = $2" : "m.asset_id = $2";
+  await tx.query(
+    `UPDATE maintenance_plans p SET meter_id = NULL FROM meters m
+     WHERE p.organization_id = $1 AND m.organization_id = $1 AND m.id = p.meter_id AND ${which}`,
+    [caller.organizationId, id],
+  );
 }
 
 async function lockMeters(tx: Tx, caller: Caller, reference: string) {
@@ -100,7 +138,7 @@ async function recordMeter(
 ): Promise<void> {
   const nameOf = (meter: GivenMeter | undefined) => meter && `${meter.name} (${meter.unit})`;
   const changes = [toChange("meters", nameOf(from), nameOf(to))];
-  const readings = { changes, readAt: undefined };
+  const readings = { changes, readAt: undefined, kept: [] };
   const difference = { fields: {}, place: workspaceRefOf(asset), readings };
   await storeAssetChange(tx, caller, asset, difference, undefined);
 }

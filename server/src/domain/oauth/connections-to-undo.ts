@@ -3,7 +3,12 @@ import type { Connection } from "../../db/entities/oauth.js";
 import { AppError } from "../../errors.js";
 import { isOrganizationAdmin, type Caller } from "../access/caller.js";
 import { omit } from "../shared/omit.js";
-import { findConnection, unknownConnection, type ConnectionRow } from "./connections.js";
+import {
+  findConnection,
+  hasChangesSql,
+  unknownConnection,
+  type ConnectionRow,
+} from "./connections.js";
 
 /**
  * Returns a live or ended connection to the caller's organization: the caller's own, or any for
@@ -25,7 +30,7 @@ export async function getConnectionHere(
 }
 
 /**
- * Returns the newest connection per app and person, live or ended, whose changes the caller may
+ * Returns the newest connection per app and person, live or ended, with changes that the caller may
  * undo.
  */
 export async function findConnectionsToUndo(
@@ -37,6 +42,7 @@ export async function findConnectionsToUndo(
     `SELECT DISTINCT ON (c.client_id, c.user_id) c.id, c.client_id, c.user_id
      FROM oauth_connections c
      WHERE c.organization_id = $1 AND c.client_id = ANY ($2::text[]) AND (c.user_id = $3 OR $4)
+       AND ${hasChangesSql("c")}
      ORDER BY c.client_id, c.user_id, c.created_at DESC`,
     [caller.organizationId, clientIds, caller.userId, isOrganizationAdmin(caller)],
   );

@@ -30,10 +30,25 @@ export interface ConnectionRow extends Omit<
    * at one more than `maxCountedChanges`.
    */
   recent_changes: number;
+  /** True if the app ever changed something for the person in this organization. */
+  has_changes: boolean;
 }
 
 /** Per connection on a page. An app can change hundreds of thousands of records in a week. */
 export const maxCountedChanges = 1000;
+
+/**
+ * SQL condition: the app of a connection changed or deleted something for its person. A permanent
+ * deletion leaves no history.
+ */
+export function hasChangesSql(connection: string): string {
+  return `(EXISTS (SELECT FROM history_events e
+      WHERE e.organization_id = ${connection}.organization_id AND e.client_id = ${connection}.client_id
+        AND e.actor_user_id = ${connection}.user_id)
+    OR EXISTS (SELECT FROM deletion_records d
+      WHERE d.organization_id = ${connection}.organization_id AND d.client_id = ${connection}.client_id
+        AND d.actor_user_id = ${connection}.user_id))`;
+}
 
 /**
  * Columns of a row and their tables, with alias `c` for the connection. ORDER BY makes PostgreSQL
@@ -45,7 +60,8 @@ export const connectionColumns = `c.id, c.client_id, coalesce(k.name, k.id) AS c
   (SELECT count(*)::int FROM (SELECT FROM history_events e WHERE e.organization_id = c.organization_id
      AND e.actor_user_id = c.user_id AND e.client_id = c.client_id
      AND e.recorded_at > app_now() - interval '7 days'
-     ORDER BY e.recorded_at LIMIT ${maxCountedChanges + 1}) changes) AS recent_changes`;
+     ORDER BY e.recorded_at LIMIT ${maxCountedChanges + 1}) changes) AS recent_changes,
+  ${hasChangesSql("c")} AS has_changes`;
 export const connectionTables = `oauth_connections c
   JOIN oauth_clients k ON k.id = c.client_id
   JOIN organizations o ON o.id = c.organization_id

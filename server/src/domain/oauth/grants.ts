@@ -44,6 +44,32 @@ interface GrantRow
   lacks_it_for_destructive: boolean;
 }
 
+// Returned as one JSON column, because parsing this many column headers costs more than the row.
+const toGrantSql = (andWhere: string) =>
+  `SELECT to_json(g) AS grant FROM (SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
+     encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
+     o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
+     m.access_epoch, m.xmin::text AS member_version, o.time_zone, o.currency,
+     o.deletion_needs_person,
+     ${lacksSecondFactorSql("o", "m")}
+       AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor,
+     ${lacksItForDestructiveSql("o", "m")}
+       AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_it_for_destructive
+   FROM oauth_access_tokens t
+   JOIN oauth_connections c ON c.organization_id = t.organization_id AND c.id = t.connection_id
+     AND ${liveConnectionSql("c")}
+   JOIN oauth_clients k ON k.id = c.client_id
+   JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
+   JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
+     AND m.removed_at IS NULL
+   JOIN organizations o ON o.id = c.organization_id
+   WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > app_now()
+     ${andWhere}) g`;
+
+// Built once: every request sends one of them.
+const findAnywhere = toGrantSql("");
+const findInOrganization = toGrantSql("AND t.organization_id = $2");
+
 /**
  * Finds a grant by token hash, and by organization if known. Undefined unless token, connection,
  * account and membership are active. Revocation, deactivation and removal apply from the next
@@ -54,30 +80,9 @@ export async function findGrant(
   tokenHash: Buffer,
   organizationId?: string,
 ): Promise<Grant | undefined> {
-  const inOrganization = organizationId === undefined ? "" : "AND t.organization_id = $2";
-  // Returned as one JSON column, because parsing this many column headers costs more than the row.
-  const found = await db.maybe<{ grant: GrantRow }>(
-    `SELECT to_json(g) AS grant FROM (SELECT c.id AS connection_id, t.scopes, c.resource, c.client_id, k.name AS client_name,
-       encode(t.ends_repeat_of, 'hex') AS ends_repeat_of, u.id AS user_id, u.name AS user_name, u.email::text AS user_email,
-       o.id AS organization_id, o.name AS organization_name, m.role AS organization_role,
-       m.access_epoch, m.xmin::text AS member_version, o.time_zone, o.currency,
-       o.deletion_needs_person,
-       ${lacksSecondFactorSql("o", "m")}
-         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_second_factor,
-       ${lacksItForDestructiveSql("o", "m")}
-         AND NOT ${hasFactorsOfProviderSql("o", "m")} AS lacks_it_for_destructive
-     FROM oauth_access_tokens t
-     JOIN oauth_connections c ON c.organization_id = t.organization_id AND c.id = t.connection_id
-       AND ${liveConnectionSql("c")}
-     JOIN oauth_clients k ON k.id = c.client_id
-     JOIN users u ON u.id = c.user_id AND u.deactivated_at IS NULL
-     JOIN organization_members m ON m.organization_id = c.organization_id AND m.user_id = c.user_id
-       AND m.removed_at IS NULL
-     JOIN organizations o ON o.id = c.organization_id
-     WHERE t.token_hash = $1 AND t.revoked_at IS NULL AND t.expires_at > app_now()
-       ${inOrganization}) g`,
-    organizationId === undefined ? [tokenHash] : [tokenHash, organizationId],
-  );
+  const found = await (organizationId === undefined
+    ? db.maybe<{ grant: GrantRow }>(findAnywhere, [tokenHash])
+    : db.maybe<{ grant: GrantRow }>(findInOrganization, [tokenHash, organizationId]));
   if (found === undefined) return undefined;
   const row = found.grant;
   return {

@@ -65,6 +65,7 @@ const ways = [
   "oauth_authorization_codes",
   "invites",
   "mail_outbox",
+  "push_messages",
   "webhooks",
   "provider_identities",
   "identity_provider_domains",

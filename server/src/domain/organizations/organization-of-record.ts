@@ -8,6 +8,7 @@ import {
   visibleWorkspaceSql,
 } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
+import { reportSiteJoins } from "../reports/report-sites.js";
 import { idKindOf, type IdKind } from "../shared/ids.js";
 
 interface RecordKind {
@@ -26,11 +27,18 @@ const kinds: Partial<Record<IdKind, RecordKind>> = {
     table: "change_sets",
     seenSql: (...by) => `(${forAdmins(by[0])} OR ${ownSql(...by)})`,
   },
+  comment: {
+    table: "comments",
+    seenSql: (...by) => `(EXISTS (SELECT FROM assets a WHERE a.organization_id = $1
+        AND a.id = r.asset_id AND ${visibleAssetSql(...by, "a")})
+      OR EXISTS (SELECT FROM maintenance_tasks t WHERE t.organization_id = $1
+        AND t.id = r.task_id AND ${visibleTaskSql(...by, "t")}))`,
+  },
   file: { table: "files", seenSql: (...by) => visibleFileSql(...by, "r") },
   report: {
     table: "problem_reports",
-    seenSql: (...by) => `EXISTS (SELECT FROM assets a WHERE a.organization_id = $1
-      AND a.id = r.asset_id AND ${changeableAssetSql(...by, "a")})`,
+    seenSql: (...by) => `EXISTS (SELECT FROM problem_reports said ${reportSiteJoins("said")}
+      WHERE said.organization_id = $1 AND said.id = r.id AND ${changeableAssetSql(...by, "site")})`,
   },
   confirmation: { table: "confirmations", seenSql: ownSql },
   workspace: { table: "workspaces", seenSql: (...by) => visibleWorkspaceSql(...by, "r.id") },

@@ -123,6 +123,8 @@ export type Membership = Pick<Organization, "id" | "name" | "time_zone" | "curre
     lacks_it_for_destructive: boolean;
     /** True for sample organizations. */
     is_sample: boolean;
+    /** The number of unread notifications, at most 100. */
+    unread: number;
   };
 
 export function inOrganization(membership: Membership) {
@@ -156,7 +158,10 @@ export async function findOrganizationsOf(
     `SELECT o.id, o.name, m.role, m.access_epoch, m.xmin::text AS member_version,
        o.time_zone, o.currency, o.sample_percent IS NOT NULL AS is_sample,
        ${lacksSecondFactorSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_second_factor,
-       ${lacksItForDestructiveSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_it_for_destructive
+       ${lacksItForDestructiveSql("o", "m", "$3")} AND ${hasNoProofSql} AS lacks_it_for_destructive,
+       (SELECT count(*)::int FROM (SELECT FROM notifications n
+         WHERE n.organization_id = m.organization_id AND n.user_id = m.user_id
+           AND n.in_app AND n.read_at IS NULL LIMIT 100) unread) AS unread
      FROM organization_members m JOIN organizations o ON o.id = m.organization_id
      WHERE m.user_id = $1 AND m.removed_at IS NULL AND ${isThere}
      ORDER BY o.sample_percent IS NOT NULL, lower(o.name), o.id`,

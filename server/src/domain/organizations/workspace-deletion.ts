@@ -21,11 +21,13 @@ export interface DeletedWorkspace {
   members_removed: number;
   /** Rounds of the workspace, retained as evidence under its name. */
   rounds_kept?: number;
+  /** Reports on places in the workspace, open or decided. */
+  reports_deleted?: number;
 }
 
 /**
- * Deletes a workspace without assets and tasks, with its memberships and invitations. Rounds are
- * retained.
+ * Deletes a workspace without assets and tasks, with its memberships, invitations and place labels.
+ * Rounds are retained.
  */
 export async function deleteWorkspace(
   tx: Tx,
@@ -42,6 +44,7 @@ export async function deleteWorkspace(
   const invites_revoked = await withdrawInvitesTo(tx, caller, id);
   const members_removed = await countMembers(tx, caller, id);
   const rounds = await keepRounds(tx, caller, id);
+  const reports = await leavePlaces(tx, caller, id);
   const { organizationId: organization_id } = caller;
   // Ended invitations are kept, without the workspace.
   await tx.update(Invite, { organization_id, workspace_id: id }, { workspace_id: null });
@@ -53,6 +56,7 @@ export async function deleteWorkspace(
     invites_revoked,
     members_removed,
     ...(rounds > 0 && { rounds_kept: rounds }),
+    ...(reports > 0 && { reports_deleted: reports }),
   };
 }
 
@@ -113,4 +117,21 @@ async function keepRounds(tx: Tx, caller: Caller, workspaceId: string): Promise<
      WHERE w.organization_id = $1 AND w.id = $2 AND r.organization_id = $1 AND r.workspace_id = w.id`,
     [caller.organizationId, workspaceId, caller.userId],
   );
+}
+
+/**
+ * Keeps the photos of work that came from reports on places. Returns the number of reports, which
+ * the foreign keys delete.
+ */
+async function leavePlaces(tx: Tx, caller: Caller, workspaceId: string): Promise<number> {
+  const its = [caller.organizationId, workspaceId];
+  const reported = `SELECT r.id FROM problem_reports r
+    JOIN place_labels p ON p.organization_id = $1 AND p.id = r.place_id
+    WHERE r.organization_id = $1 AND p.workspace_id = $2`;
+  await tx.query(
+    `UPDATE files SET report_id = NULL
+     WHERE organization_id = $1 AND task_id IS NOT NULL AND report_id IN (${reported})`,
+    its,
+  );
+  return (await tx.query(reported, its)).length;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { AccountPerson } from "../accounts/accounts.js";
+import { maxComment } from "../comments/change-comments.js";
 import { formerMember } from "../shared/former-member.js";
 import { eraseValues } from "./stored-values.js";
 
@@ -26,6 +27,8 @@ export async function renameInHistory(
        OR search @@ plainto_tsquery('simple', fettle_fold($2)) AND (${namesPerson("from")} OR ${namesPerson("to")}))`,
     [organizationId, id, formerMember],
   );
+  await eraseSignatures(tx, organizationId, id, names);
+  await eraseMentions(tx, organizationId, names);
   await tx.query("SET LOCAL fettle.erase = 'off'");
   await tx.query(
     "UPDATE deletion_records SET actor_name = $3 WHERE organization_id = $1 AND actor_user_id = $2",
@@ -33,6 +36,54 @@ export async function renameInHistory(
   );
   await eraseValues(tx, names, organizationId);
   return events;
+}
+
+/** Comments and their history mention people by their full names. */
+async function eraseMentions(
+  tx: Tx,
+  organizationId: string,
+  names: readonly string[],
+): Promise<void> {
+  for (const name of names) {
+    const values = [organizationId, `@${name}`, `@${formerMember}`];
+    await tx.query(
+      `UPDATE comments SET text = left(replace(text, $2, $3), ${maxComment})
+       WHERE organization_id = $1 AND strpos(text, $2) > 0`,
+      values,
+    );
+    await tx.query(
+      `UPDATE history_events SET note = left(replace(note, $2, $3), ${maxComment})
+       WHERE organization_id = $1 AND type = 'note_added' AND strpos(note, $2) > 0
+         AND changes @> '[{"field": "comment"}]'`,
+      values,
+    );
+  }
+}
+
+/** Replaces names typed as signatures of steps, also in earlier states of tasks. */
+async function eraseSignatures(
+  tx: Tx,
+  organizationId: string,
+  id: string,
+  names: readonly string[],
+): Promise<void> {
+  const lower = names.map((name) => name.toLowerCase());
+  const values = [organizationId, id, formerMember, lower];
+  await tx.query(
+    `UPDATE task_checklist_items SET answer = $3 WHERE organization_id = $1
+       AND kind = 'signature' AND answer IS NOT NULL
+       AND (done_by = $2 OR lower(answer) = ANY ($4::text[]))`,
+    values,
+  );
+  await tx.query(
+    `UPDATE history_events SET before = jsonb_set(before, '{steps}', (
+       SELECT jsonb_agg(CASE WHEN s ->> 'kind' = 'signature' AND s ->> 'answer' IS NOT NULL
+           AND (s ->> 'done_by' = $2 OR lower(s ->> 'answer') = ANY ($4::text[]))
+         THEN s || jsonb_build_object('answer', $3::text) ELSE s END ORDER BY place)
+       FROM jsonb_array_elements(before -> 'steps') WITH ORDINALITY step (s, place)))
+     WHERE organization_id = $1 AND before -> 'steps' @> '[{"kind": "signature"}]'`,
+    values,
+  );
 }
 
 async function findNames(

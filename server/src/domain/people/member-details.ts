@@ -9,7 +9,7 @@ import { assignedCounts, visibleEmail } from "./member-columns.js";
 
 export interface MemberDetails
   extends
-    Pick<User, "id" | "name">,
+    Pick<User, "id" | "name" | "job_title">,
     Pick<OrganizationMember, "role" | "joined_at" | "last_active_at" | "access_ends_on"> {
   /** Null if the caller may not see it. */
   email: string | null;
@@ -25,7 +25,7 @@ export interface MemberDetails
 export async function getMember(db: Tx, caller: Caller, userId: string): Promise<MemberDetails> {
   const parameters = createParameters(caller.organizationId, userId);
   const member = await db.maybe<MemberDetails>(
-    `SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
+    `SELECT u.id, u.name, u.job_title, ${visibleEmail(caller, parameters)} AS email,
        m.role, u.deactivated_at IS NOT NULL AS deactivated, m.joined_at, inviter.name AS invited_by,
        m.last_active_at, m.access_ends_on,
        ${assignedCounts(caller, parameters, "u.id")},

@@ -1,5 +1,6 @@
 import { IsNull, type Tx } from "../../db/database.js";
 import { CalendarFeed } from "../../db/entities/tasks.js";
+import { Notification } from "../../db/entities/messaging.js";
 import { Absence, OrganizationMember, WorkspaceMember } from "../../db/entities/people.js";
 import { AppError } from "../../errors.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
@@ -185,6 +186,7 @@ export async function endMembership(
   const connections_ended = await endConnectionsOf(tx, member);
   await tx.delete(WorkspaceMember, membership);
   await tx.delete(Absence, membership);
+  await tx.delete(Notification, membership);
   return { connections_ended };
 }
 

@@ -17,7 +17,7 @@ import { assignedCounts, hasAccessSql, visibleEmail } from "./member-columns.js"
 export type UserSort = "name" | "last_active_at";
 
 export interface UserFilters {
-  /** Each word must occur in the name or email. */
+  /** Each word must occur in the name, job title or email. */
   query?: string | undefined;
   /**
    * Id or exact name, including admins of all workspaces. "none" finds people without a workspace.
@@ -34,7 +34,7 @@ export interface UserListing extends UserFilters {
   cursor?: string | undefined;
 }
 
-export interface UserRow extends Pick<User, "id" | "name"> {
+export interface UserRow extends Pick<User, "id" | "name" | "job_title"> {
   email: string | null;
   organization_role: OrganizationRole;
   /** True for accounts that can't sign in, else null. */
@@ -149,7 +149,7 @@ async function findRows(
       ? ""
       : "CASE WHEN page.organization_role <> 'member' THEN 'organization' END AS access,";
   return db.query(
-    `SELECT page.id, page.name, page.email, page.organization_role, page.deactivated,
+    `SELECT page.id, page.name, page.job_title, page.email, page.organization_role, page.deactivated,
        page.last_active_at, page.joined_at, page.access_ends_on, page.position, ${ofWorkspace}
        (SELECT coalesce(json_agg(own), '[]') FROM (
           SELECT w.id, w.name::text AS name,
@@ -160,7 +160,7 @@ async function findRows(
             AND ${visibleWorkspaceSql(caller, parameters, "wm.workspace_id")}
           ORDER BY w.name LIMIT ${maxWorkspaces}) own) AS workspaces,
        ${assignedCounts(caller, parameters, "page.id")}
-     FROM (SELECT u.id, u.name, ${visibleEmail(caller, parameters)} AS email,
+     FROM (SELECT u.id, u.name, u.job_title, ${visibleEmail(caller, parameters)} AS email,
              m.role AS organization_role, m.last_active_at, m.joined_at, m.access_ends_on,
              CASE WHEN u.deactivated_at IS NOT NULL THEN true END AS deactivated,
              ${text} AS position, ${expression} AS sorted
@@ -209,7 +209,7 @@ export function toConditions(
   if (query !== undefined) {
     const words = add((query.match(/[^\s,]+/g) ?? [query]).map(anywhere));
     conditions.push(`NOT EXISTS (SELECT 1 FROM unnest(${words}::text[]) AS word
-      WHERE NOT (fettle_fold(u.name) LIKE fettle_fold(word)
+      WHERE NOT (fettle_fold(concat_ws(' ', u.name, u.job_title)) LIKE fettle_fold(word)
         OR coalesce(${visibleEmail(caller, parameters)} ILIKE word, false)))`);
   }
   if (workspace !== undefined) {

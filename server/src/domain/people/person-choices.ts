@@ -12,11 +12,13 @@ export const maxPersonChoices = 500;
 /**
  * Active members visible to the caller, by name, for form choices. If there are too many, an
  * arbitrary selection of one more than the maximum. With a workspace, only people who can see it.
+ * With `words`, only people whose name contains one of these folded words.
  */
 export async function findPersonChoices(
   db: Tx,
   caller: Caller,
   workspaceId?: string,
+  words?: readonly string[],
 ): Promise<PersonChoice[]> {
   const parameters = createParameters(caller.organizationId);
   const sees =
@@ -25,12 +27,16 @@ export async function findPersonChoices(
       : `(m.role <> 'member' OR EXISTS (SELECT 1 FROM workspace_members wm
           WHERE wm.organization_id = $1 AND wm.user_id = m.user_id
             AND wm.workspace_id = ${parameters.add(workspaceId)}))`;
+  const isNamed =
+    words === undefined
+      ? "TRUE"
+      : `string_to_array(replace(lower(u.name), '''', '’'), ' ') && ${parameters.add(words)}::text[]`;
   const visible = visibleMemberSql(caller, parameters, "m");
   return db.query(
     `SELECT id, name FROM (
        SELECT u.id, u.name FROM organization_members m JOIN users u ON u.id = m.user_id
        WHERE m.organization_id = $1 AND m.removed_at IS NULL AND u.deactivated_at IS NULL
-         AND ${visible} AND ${sees} LIMIT ${maxPersonChoices + 1}) found
+         AND ${visible} AND ${sees} AND ${isNamed} LIMIT ${maxPersonChoices + 1}) found
      ORDER BY lower(name), id`,
     parameters.values,
   );

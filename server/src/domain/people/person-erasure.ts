@@ -43,14 +43,28 @@ export async function erasePerson(
 ): Promise<ErasedPerson | undefined> {
   await tx.query(noTimeLimit);
   const account = person && (await eraseAccount(tx, person));
-  const removed = await deleteByAddress(tx, email);
+  const emails = [email.toLowerCase(), ...(await findFormerEmails(tx, person))];
+  let removed = 0;
+  for (const one of emails) removed += await deleteByAddress(tx, one);
   // The deletion waits for a sign-up or invitation in use, which may have created an account.
   if (await tx.exists(User, { email })) throw new RetryTransaction("There is an account now.");
-  const log = await eraseFromLog(tx, person?.id ?? null, email);
+  const log = await eraseFromLog(tx, person?.id ?? null, emails);
   const activity_entries = log.reduce((sum, { entries }) => sum + entries, 0);
   if (account === undefined && removed + activity_entries === 0) return undefined;
   await tell(tx, account, log);
   return { ...account, removed, activity_entries };
+}
+
+/** Returns earlier emails of the account, in lower case, without those of other accounts now. */
+async function findFormerEmails(tx: Tx, person: AccountPerson | undefined): Promise<string[]> {
+  if (person === undefined) return [];
+  const rows = await tx.query<{ email: string }>(
+    `SELECT DISTINCT lower(l.details ->> 'former_email') AS email FROM activity_log l
+     WHERE l.user_id = $1 AND l.type = 'email_changed' AND jsonb_exists(l.details, 'former_email')
+       AND NOT EXISTS (SELECT FROM users u WHERE u.email = (l.details ->> 'former_email')::citext)`,
+    [person.id],
+  );
+  return rows.map(({ email }) => email);
 }
 
 /** Each chain that lost values records their number, so no value can disappear without an entry. */
@@ -96,7 +110,7 @@ async function eraseAccount(tx: Tx, person: AccountPerson): Promise<ErasedAccoun
   }
   await deleteWhatHangsOn(tx, user_id);
   await tx.query(
-    `UPDATE users SET email = NULL, name = $2, locale = DEFAULT, time_zone = NULL,
+    `UPDATE users SET email = NULL, name = $2, job_title = NULL, locale = DEFAULT, time_zone = NULL,
        email_verified_at = NULL, last_login_at = NULL, deactivated_at = coalesce(deactivated_at, app_now()) WHERE id = $1`,
     [user_id, formerMember],
   );
@@ -161,6 +175,7 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
     "invites WHERE email",
     "mail_outbox WHERE recipient",
     "sign_ups WHERE email",
+    "email_changes WHERE new_email",
   ]) {
     const count = await tx.run(`DELETE FROM ${condition} = $1::citext`, [email]);
     removed += count;

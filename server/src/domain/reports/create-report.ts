@@ -6,6 +6,8 @@ import { ProblemReport } from "../../db/entities/reports.js";
 import { AppError } from "../../errors.js";
 import type { Actor, Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
+import { visibleWorkspaceSql } from "../access/visibility.js";
+import { createParameters } from "../../db/parameters.js";
 import { findAssetRecord, type AssetRecord } from "../assets/asset-record.js";
 import { storeAssetState } from "../assets/store-asset-state.js";
 import { commit } from "../history/transactions.js";
@@ -34,22 +36,25 @@ export interface NewReport {
   email?: string | undefined;
 }
 
-/** The reporter and the asset. The reporter is a member, or a person with only the label. */
+/** The reporter, and the asset or place. The reporter is a member, or has only the label. */
 export interface Reporting {
   caller: Caller | null;
   organizationId: string;
-  assetId: string;
+  site: ReportedSite;
   /** Key of the form. A report submitted twice is stored once. */
   requestKey: string;
   /** Waits for a turn to store the report, after its photos are read. */
   inTurn?: <Result>(store: () => Promise<Result>) => Promise<Result>;
 }
 
+export type ReportedSite =
+  { asset_id: string; place_id: null } | { asset_id: null; place_id: string };
+
 export const maxDescription = 2000;
 export const maxPhotos = 3;
 
 /** Maximum number of open reports by strangers, or by one member. Reviewers can't handle more. */
-const maxOpenOfAsset = 20;
+const maxOpenOfSite = 20;
 const maxOpenOfOrganization = 500;
 
 /** Author in histories, which are in English. The given name is stored only with the report. */
@@ -78,21 +83,18 @@ export async function createReport(
   const key = toKey(reporting.requestKey, report, placed);
   const store = async (tx: Tx) => {
     const asset = await lockAsset(tx, reporting);
+    const workspace_id = await lockPlace(tx, reporting);
     if (caller === null) await requirePublic(tx, reporting);
     const id = createId("report");
     const known = await insert(tx, { ...reporting, requestKey: key }, { id, ...report });
     if (known !== undefined) return { id: known };
     await requireFewOpen(tx, reporting);
     const actor = caller ?? strangerIn(organizationId);
-    await tell(tx, actor, asset, report.description);
-    if (!report.still_usable && usable.includes(asset.state)) {
-      await storeAssetState(tx, actor, asset, { state: "out_of_service" });
-      const where = { organization_id: organizationId, id };
-      await tx.update(ProblemReport, where, { state_before: asset.state });
-    }
-    const owner = { asset_id: asset.id, report_id: id };
+    if (asset !== undefined) await tellAsset(tx, actor, asset, { id, ...report });
+    const { asset_id } = reporting.site;
+    const owner = { ...(asset_id !== null && { asset_id }), report_id: id };
     if (placed.length > 0) await storeFiles(tx, uploader, room, owner, placed);
-    await noteReportForWebhooks(tx, actor, "report.created", { id, assetId: asset.id });
+    await noteReportForWebhooks(tx, actor, "report.created", { id, asset_id, workspace_id });
     return { id };
   };
   return storePlaced(db, uploader, room, placed, () => inTurn(() => commit({ db, caller }, store)));
@@ -118,8 +120,9 @@ function cleanReport(given: NewReport, caller: Caller | null): CleanReport {
 
 async function lockAsset(
   tx: Tx,
-  { caller, organizationId, assetId }: Reporting,
-): Promise<AssetRecord> {
+  { caller, organizationId, site: { asset_id: assetId } }: Reporting,
+): Promise<AssetRecord | undefined> {
+  if (assetId === null) return undefined;
   const its = [organizationId, assetId];
   // While photos are read, the asset may move out of the member's view.
   if (caller !== null) await getAssetId(tx, caller, assetId, { lock: true });
@@ -137,6 +140,24 @@ async function lockAsset(
   return asset;
 }
 
+/** Returns the workspace of the place. Throws if its label is revoked meanwhile. */
+async function lockPlace(
+  tx: Tx,
+  { caller, organizationId, site: { place_id: placeId } }: Reporting,
+): Promise<string | null> {
+  if (placeId === null) return null;
+  const parameters = createParameters(organizationId, placeId);
+  const isVisible =
+    caller === null ? "TRUE" : visibleWorkspaceSql(caller, parameters, "p.workspace_id");
+  const place = await tx.maybe<{ workspace_id: string }>(
+    `SELECT p.workspace_id FROM place_labels p WHERE p.organization_id = $1 AND p.id = $2
+       AND p.revoked_at IS NULL AND ${isVisible} FOR NO KEY UPDATE`,
+    parameters.values,
+  );
+  if (place === undefined) throw new AppError("not_found", "report_of_nothing");
+  return place.workspace_id;
+}
+
 /** Checks again if people without an account may report. The setting was read before the photos. */
 async function requirePublic(tx: Tx, { organizationId }: Reporting): Promise<void> {
   const isPublic = await tx.exists(Organization, { id: organizationId, public_reports: true });
@@ -147,18 +168,16 @@ async function requirePublic(tx: Tx, { organizationId }: Reporting): Promise<voi
  * Includes the report just stored. A duplicate submission returns earlier, so the first one doesn't
  * block it.
  */
-async function requireFewOpen(
-  tx: Tx,
-  { organizationId, assetId, caller }: Reporting,
-): Promise<void> {
-  const row = await tx.maybe<{ of_asset: number; of_all: number }>(
-    `SELECT count(*) FILTER (WHERE asset_id = $2)::int AS of_asset, count(*)::int AS of_all
+async function requireFewOpen(tx: Tx, { organizationId, site, caller }: Reporting): Promise<void> {
+  const row = await tx.maybe<{ of_site: number; of_all: number }>(
+    `SELECT count(*) FILTER (WHERE coalesce(asset_id, place_id) = $2)::int AS of_site,
+       count(*)::int AS of_all
      FROM problem_reports
      WHERE organization_id = $1 AND status = 'open' AND reported_by IS NOT DISTINCT FROM $3`,
-    [organizationId, assetId, caller?.userId ?? null],
+    [organizationId, site.asset_id ?? site.place_id, caller?.userId ?? null],
   );
-  const { of_asset = 0, of_all = 0 } = row ?? {};
-  if (of_asset <= maxOpenOfAsset && of_all <= maxOpenOfOrganization) return;
+  const { of_site = 0, of_all = 0 } = row ?? {};
+  if (of_site <= maxOpenOfSite && of_all <= maxOpenOfOrganization) return;
   throw new AppError("conflict", "too_many_reports");
 }
 
@@ -171,16 +190,16 @@ function toKey(key: string, report: CleanReport, photos: readonly PlacedFile[]):
 /** Returns the id of an earlier report from this form, if any. */
 async function insert(
   tx: Tx,
-  { organizationId, assetId, requestKey }: Reporting,
+  { organizationId, site, requestKey }: Reporting,
   { id, description, still_usable, name, email, reported_by }: CleanReport & { id: string },
 ): Promise<string | undefined> {
   const added = await tx.query(
-    `INSERT INTO problem_reports (organization_id, id, asset_id, request_key, description,
+    `INSERT INTO problem_reports (organization_id, id, asset_id, place_id, request_key, description,
        still_usable, name, email, reported_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
      ON CONFLICT (organization_id, request_key) DO NOTHING RETURNING id`,
     [
-      ...[organizationId, id, assetId, requestKey, description],
+      ...[organizationId, id, site.asset_id, site.place_id, requestKey, description],
       ...[still_usable, name, email, reported_by],
     ],
   );
@@ -189,7 +208,12 @@ async function insert(
   return (await tx.findOneOrFail(ProblemReport, { where })).id;
 }
 
-async function tell(tx: Tx, actor: Actor, asset: AssetRecord, description: string): Promise<void> {
+async function tellAsset(
+  tx: Tx,
+  actor: Actor,
+  asset: AssetRecord,
+  { id, description, still_usable }: CleanReport & { id: string },
+): Promise<void> {
   const at = await momentOf(tx);
   await recordEvent(tx, actor, {
     type: "note_added",
@@ -199,6 +223,10 @@ async function tell(tx: Tx, actor: Actor, asset: AssetRecord, description: strin
     recordedAt: at,
     note: `Problem reported: ${Array.from(description).slice(0, 900).join("")}`,
   });
+  if (still_usable || !usable.includes(asset.state)) return;
+  await storeAssetState(tx, actor, asset, { state: "out_of_service" });
+  const where = { organization_id: actor.organizationId, id };
+  await tx.update(ProblemReport, where, { state_before: asset.state });
 }
 
 function strangerIn(organizationId: string): Actor {

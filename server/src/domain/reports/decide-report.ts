@@ -10,6 +10,7 @@ import { noteReportForWebhooks } from "../messaging/webhook-events.js";
 import { recordEvent } from "../history/record-events.js";
 import { maxOfRecord } from "../files/add-files.js";
 import { getAssetId } from "../shared/asset-references.js";
+import { getWorkspace } from "../shared/workspace-references.js";
 import { createTask } from "../tasks/create-task.js";
 import { idKindOf } from "../shared/ids.js";
 import { omit } from "../shared/omit.js";
@@ -32,6 +33,8 @@ export interface Decided {
   report: ReportRow;
   /** The resulting task, or the task it was merged into. */
   taskId: string | null;
+  /** The new task, which an undo cancels. */
+  changed: readonly string[];
 }
 
 const maxAnswer = 2000;
@@ -53,16 +56,18 @@ export async function decideReport(
   );
   const { task_id = null } = outcome;
   if (task_id !== null) await passFilesOn(tx, caller, id, task_id);
-  await noteReportForWebhooks(tx, caller, "report.closed", { id, assetId: report.asset_id });
+  await noteReportForWebhooks(tx, caller, "report.closed", report);
   // Confirm access first: other emails to these addresses wait for the locks taken below.
   await confirmAccess(tx, caller);
   if (outcome.merged_into === undefined) await tellReporters(tx, caller, services, id);
-  return { report, taskId: task_id };
+  const isNew = outcome.status === "accepted" && task_id !== null;
+  return { report, taskId: task_id, changed: isNew ? [task_id] : [] };
 }
 
 async function lockReport(tx: Tx, caller: Caller, id: string): Promise<ReportRow> {
-  const { asset_id } = await getReport(tx, caller, id);
-  await getAssetId(tx, caller, asset_id, { lock: true });
+  const { asset_id, workspace_id } = await getReport(tx, caller, id);
+  if (asset_id !== null) await getAssetId(tx, caller, asset_id, { lock: true });
+  else await getWorkspace(tx, caller, workspace_id ?? "", "workspace_id", { lock: true });
   await tx.query(
     "SELECT 1 FROM problem_reports WHERE organization_id = $1 AND id = $2 FOR UPDATE",
     [caller.organizationId, id],
@@ -85,9 +90,10 @@ async function carryOut(
 ): Promise<NewOutcome> {
   switch (decision.kind) {
     case "accept": {
+      const { asset_id, workspace_id } = report;
       const { task } = await createTask(tx, caller, {
         ...omit(decision, "kind"),
-        asset_id: report.asset_id,
+        ...(asset_id === null ? { workspace_id: workspace_id ?? "" } : { asset_id }),
         description: report.description,
         type: "corrective",
       });
@@ -132,7 +138,7 @@ async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): P
     type: "note_added",
     assetId: report.asset_id,
     taskId: into,
-    workspaceId: await workspaceOf(tx, caller, report.asset_id),
+    workspaceId: report.workspace_id,
     occurredAt: at,
     recordedAt: at,
     note: `Also reported: ${Array.from(report.description).slice(0, 900).join("")}`,
@@ -140,22 +146,10 @@ async function merge(tx: Tx, caller: Caller, report: ReportRow, into: string): P
   return { status: "merged", task_id: into };
 }
 
-async function workspaceOf(
-  tx: Tx,
-  { organizationId }: Caller,
-  assetId: string,
-): Promise<string | null> {
-  const row = await tx.maybe<{ workspace_id: string | null }>(
-    "SELECT workspace_id FROM assets WHERE organization_id = $1 AND id = $2",
-    [organizationId, assetId],
-  );
-  return row?.workspace_id ?? null;
-}
-
 /** Restores the asset's state from before the report, unless it has changed since. */
 async function giveBack(tx: Tx, caller: Caller, report: ReportRow): Promise<void> {
   const { state_before: state, asset_state, asset_id } = report;
-  if (state === null || asset_state !== "out_of_service") return;
+  if (asset_id === null || state === null || asset_state !== "out_of_service") return;
   await changeAssetState(tx, caller, asset_id, { state });
 }
 

@@ -5,6 +5,7 @@ import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
 import { noteForMailing } from "../messaging/notify.js";
 import type { JsonCipher } from "../shared/encryption.js";
 import { writeReportLink } from "./report-links.js";
+import { reportSiteJoins, reportSiteName } from "./report-sites.js";
 
 export interface ReportServices {
   mails: MailCipher;
@@ -40,12 +41,12 @@ export async function tellReporters(
       code: string;
     }
   >(
-    `SELECT r.id, r.email::text AS recipient, a.name AS asset, a.qr_token AS code,
+    `SELECT r.id, r.email::text AS recipient, ${reportSiteName} AS asset, coalesce(a.qr_token, p.qr_token) AS code,
        closed.status AS outcome, closed.answer
      FROM problem_reports closed
      JOIN problem_reports r ON r.organization_id = closed.organization_id
        AND closed.id IN (r.id, r.merged_into)
-     JOIN assets a ON a.organization_id = r.organization_id AND a.id = r.asset_id
+     ${reportSiteJoins("r")}
      WHERE closed.organization_id = $1 AND closed.id = $2 AND r.email IS NOT NULL`,
     [organizationId, id],
   );

@@ -1,7 +1,8 @@
 import type { Tx } from "../../db/database.js";
-import { findingOutcomes, Round } from "../../db/entities/rounds.js";
+import { findingOutcomes, Round, RoundFinding } from "../../db/entities/rounds.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { nowOf } from "../access/clock.js";
 import { findRightsIn, requireRoleIn } from "../access/roles.js";
 import { visibleAssetSql, visibleWorkspaceSql } from "../access/visibility.js";
 import { getWorkspace } from "../shared/workspace-references.js";
@@ -182,6 +183,24 @@ export async function endRound(tx: Tx, caller: Caller, id: string): Promise<void
      WHERE organization_id = $1 AND id = $2`,
     [caller.organizationId, id, caller.userId],
   );
+}
+
+/** Later, the result is evidence. */
+const reopenableMs = 24 * 60 * 60_000;
+
+export function isReopenable(caller: Caller, { ended_at }: Pick<RoundRow, "ended_at">): boolean {
+  return ended_at !== null && nowOf(caller).getTime() - ended_at.getTime() < reopenableMs;
+}
+
+/** Missing assets become expected again. Returns false if the round ended too long ago. */
+export async function reopenRound(tx: Tx, caller: Caller, id: string): Promise<boolean> {
+  const round = await lockRound(tx, caller, id);
+  if (round.ended_at === null) return true;
+  if (!isReopenable(caller, round)) return false;
+  const { organizationId: organization_id } = caller;
+  await tx.delete(RoundFinding, { organization_id, round_id: id, outcome: "missing" });
+  await tx.update(Round, { organization_id, id }, { ended_at: null, ended_by: null });
+  return true;
 }
 
 /**

@@ -21,6 +21,12 @@ export const accountTexts = {
     }),
   account_exists: ({ email }: { email: string }) =>
     t("There is already an account with the email {email}.", { email }),
+  same_email: "This is already your email.",
+  email_of_provider:
+    "You sign in with your organization, so your email is changed there. Ask an admin.",
+  email_link_expired: "This link for a new email no longer works.",
+  too_many_notices: ({ email }: { email: string }) =>
+    t("We sent {email} several emails in the last hour. Try again later.", { email }),
   no_such_account: "Account not found.",
   wrong_password: "The current password is wrong.",
   wrong_code:

@@ -6,6 +6,7 @@ import { busyTexts, type Waiting } from "./busy-texts.js";
 import { fileTexts } from "./file-texts.js";
 import { memberTexts } from "./member-texts.js";
 import { meterTexts } from "./meter-texts.js";
+import { stepTexts } from "./step-texts.js";
 
 export type { OfField } from "./account-texts.js";
 export type { MailLimit } from "./busy-texts.js";
@@ -26,6 +27,7 @@ export const commonTexts = {
   nothing_there: nothingThere,
   ...fileTexts,
   ...meterTexts,
+  ...stepTexts,
   broken_characters: ({ field }: OfField) =>
     t("{field} must not contain broken characters.", { field }),
   control_characters: ({ field }: OfField) =>
@@ -173,10 +175,6 @@ export const commonTexts = {
     newest === undefined
       ? t("the recurrence continues in a workspace you can't see.")
       : t("the recurrence continues with {newest}. Change it there.", { newest }),
-  unknown_step: ({ field, step, steps }: OfField & { step: number; steps: number }) =>
-    steps === 0
-      ? t("{field} names step {step}, but the task has no checklist.", { field, step })
-      : t("{field} names step {step}, but the steps are 1 to {steps}.", { field, step, steps }),
   reserved_name: ({ field, name }: OfField & { name: string }) =>
     t("{field} {name} is reserved. Choose another name.", { field, name: quote(name) }),
 

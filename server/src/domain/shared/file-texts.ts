@@ -71,6 +71,9 @@ export const fileTexts = {
     "There are too many photos and files for one download. Ask the server's administrator to run fettle organization export.",
   file_not_found:
     "We can't find that file. It may have been deleted, or you don't have access to it.",
+  comment_not_found:
+    "We can't find that comment. It may have been removed, or you don't have access to it.",
+  comment_of_other: "You can edit only your own comments. Its author or an admin can remove it.",
   files_away: ({ retry_after_seconds: seconds }: Waiting) =>
     t("Photo and file storage can't be reached right now. Try again in {seconds} seconds.", {
       seconds,
@@ -88,12 +91,13 @@ export const fileTexts = {
   labels_of_deleted:
     "Nothing to print: these assets were permanently deleted, or the person who created the link can no longer see them.",
 
+  place_label_not_found: "We can't find that place label. It may have been revoked.",
   report_not_found:
     "We can't find that report, or you can't review it. It may have been deleted with its asset.",
-  report_of_nothing: "This label's asset no longer exists, so nothing was reported.",
+  report_of_nothing: "This label is no longer in use, so nothing was reported.",
   retired_without_reports: "This asset is retired. You can no longer report problems with it.",
   too_many_reports:
-    "Many reports on this asset are waiting for review, so yours wasn't saved. If it's urgent, ask on site.",
+    "Many reports from this label are waiting for review, so yours wasn't saved. If it's urgent, ask on site.",
   report_closed: ({ by }: { by: string }) =>
     t("{by} has already reviewed this report. Nothing was changed.", { by: quote(by) }),
   round_not_found: "We can't find that round. It may have been deleted with its workspace.",

@@ -37,6 +37,7 @@ export async function toPersonFilter(
   isShown: IsShown,
   field?: string,
 ): Promise<string> {
+  if (reference === caller.userId) return reference;
   if (idKindOf(reference) === "user") {
     const parameters = createParameters(caller.organizationId, reference);
     const rows = await db.query(`SELECT 1 ${isShown(parameters)} LIMIT 1`, parameters.values);

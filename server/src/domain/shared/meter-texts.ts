@@ -43,7 +43,9 @@ export const meterTexts = {
       name: quote(name),
       tasks: tasks.join(", "),
     }),
-  meters_not_undone: "meters and readings can't be undone. Record the correct reading instead.",
+  meters_not_undone: "meters that moved to another asset stay there.",
+  reading_not_undone: ({ name }: { name: string }) =>
+    t("{name} was replaced or moved since. Record the correct reading instead.", { name }),
   no_such_meter: "we can't find that meter. It may already have been removed.",
   replaced_before_last: ({ field }: OfField) =>
     t("{field} is before the last reading. A meter can only be replaced after its last reading.", {

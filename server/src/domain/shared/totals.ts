@@ -19,18 +19,20 @@ export function countedSql(rows: string): string {
 /**
  * Counts a list and finds a page of at most `limit` rows and one more. With `countsFirst`, the
  * count decides how the page is found. That is for word searches and matches that may come late.
- * Otherwise both run at once, in one statement if `countsOf` reads the counts from a row.
+ * Otherwise both run at once, in one statement if `countsOf` reads the counts from a row. Without a
+ * row on the first page, there is nothing to count.
  */
 export async function countAndFind<Row, Counts extends Total>(
-  { countsFirst, limit }: { countsFirst: boolean; limit: number },
+  { countsFirst, limit, after }: { countsFirst: boolean; limit: number; after?: unknown },
   count: () => Promise<Counts>,
   find: (way: WayToRows) => Promise<Row[]>,
-  countsOf?: (row: Row) => Counts,
+  countsOf?: (row: Row | undefined) => Counts,
 ): Promise<{ rows: Row[]; counts: Counts }> {
   if (!countsFirst && countsOf !== undefined) {
     const rows = await find("walk");
     const [first] = rows;
-    return { rows, counts: first === undefined ? await count() : countsOf(first) };
+    const isKnown = first !== undefined || after === undefined;
+    return { rows, counts: isKnown ? countsOf(first) : await count() };
   }
   if (!countsFirst) {
     const [rows, counts] = await Promise.all([find("walk"), count()]);

@@ -3,10 +3,12 @@ import type { AssetState } from "../../db/entities/assets.js";
 import type { TaskState } from "../../db/entities/tasks.js";
 import { nameAsset, quote } from "./quote.js";
 import { meterWarnings } from "./meter-texts.js";
+import { stepWarnings } from "./step-texts.js";
 import type { NamedAsset } from "./refusals.js";
 
 const commonWarnings = {
   ...meterWarnings,
+  ...stepWarnings,
   serial_number_twice: ({ asset }: { asset: NamedAsset }) =>
     t(
       "{asset}, from the same manufacturer, has the same serial number. Check that this isn't a duplicate.",

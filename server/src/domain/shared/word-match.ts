@@ -24,7 +24,7 @@ export function matchesWords(
   // As subqueries, the words are parsed once, not per row.
   if (shortWord.test(query))
     return `${search} @@ (SELECT to_tsquery('simple', fettle_fold(${add(`${query}:*`)})))`;
-  const part = `(SELECT fettle_fold(${add(anywhere(query))}))`;
+  const part = columns.length === 0 ? "" : `(SELECT fettle_fold(${add(anywhere(query))}))`;
   return `(${[
     `${search} @@ (SELECT websearch_to_tsquery('simple', fettle_fold(${add(toSearched(query))})))`,
     ...columns.map((column) => `fettle_fold(${column}) LIKE ${part}`),

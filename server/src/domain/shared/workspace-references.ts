@@ -2,7 +2,7 @@ import type { Tx } from "../../db/database.js";
 import type { Workspace } from "../../db/entities/organizations.js";
 import { AppError } from "../../errors.js";
 import type { Caller, WorkspaceRole } from "../access/caller.js";
-import { requireOrganizationAdmin } from "../access/roles.js";
+import { noteWorkspaceRole, ownRoleSql, requireOrganizationAdmin } from "../access/roles.js";
 import { idKindOf } from "./ids.js";
 import { compared, createParameters } from "../../db/parameters.js";
 import { visibleWorkspaceSql } from "../access/visibility.js";
@@ -24,14 +24,17 @@ export async function getWorkspace(
   rejectWrongKindOfId(reference, "workspace", field);
   const byId = idKindOf(reference) === "workspace";
   const parameters = createParameters(caller.organizationId, reference);
-  const found = await db.maybe<WorkspaceReference>(
-    `SELECT w.id, w.name::text AS name FROM workspaces w
+  const ownRole = ownRoleSql(caller, parameters, "w.id");
+  const found = await db.maybe<WorkspaceReference & { own_role: WorkspaceRole | null }>(
+    `SELECT w.id, w.name::text AS name, ${ownRole} AS own_role FROM workspaces w
      WHERE w.organization_id = $1 AND ${byId ? "w.id = $2" : "w.name = $2::citext"}
        AND ${visibleWorkspaceSql(caller, parameters, "w.id")}${lock ? " FOR KEY SHARE OF w" : ""}`,
     parameters.values,
   );
   if (found === undefined) throw await workspaceNotFound(db, caller, reference, field);
-  return found;
+  const { own_role: role, ...workspace } = found;
+  noteWorkspaceRole(caller, workspace.id, role);
+  return workspace;
 }
 
 export async function workspaceNotFound(

@@ -55,7 +55,7 @@ export async function createNextTask(
     assetId: task.asset_id,
     workspaceId: task.workspace_id,
     assigneeId: lost === undefined ? task.assigned_to_user_id : null,
-    checklist: steps.map(({ label }) => label),
+    checklist: steps,
     plan: { id: planId, occurrence: occurrence + 1, dueUsage },
     bySystem: true,
   });

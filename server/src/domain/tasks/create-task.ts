@@ -14,7 +14,8 @@ import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { cleanFields, startFields } from "../shared/clean-fields.js";
-import { cleanChecklist } from "./task-fields.js";
+import { cleanChecklist, type GivenStep, type StepDefinition } from "./checklist-steps.js";
+import { withStepMeters } from "./task-checklists.js";
 import { createPlan, toRule, type Recurrence } from "./task-plans.js";
 import { refuseRetired } from "./task-update-rules.js";
 import { withMeter, type MeteredRule } from "./usage-rules.js";
@@ -29,7 +30,7 @@ export interface NewTask extends Given<typeof plannedFields> {
   workspace_id?: string | undefined;
   title: string;
   recurrence?: Recurrence | undefined;
-  checklist?: string[] | undefined;
+  checklist?: (string | GivenStep)[] | undefined;
 }
 
 export interface CreatedTask {
@@ -78,7 +79,7 @@ export async function createTask(tx: Tx, caller: Caller, given: NewTask): Promis
 interface CheckedTask {
   fields: StartFields;
   metered: MeteredRule | undefined;
-  checklist: string[];
+  checklist: StepDefinition[];
   site: Site;
   assigneeId: string | null;
 }
@@ -96,7 +97,7 @@ export async function checkNewTask(
   const dueDate = given.due_date ?? null;
   const { recurrence } = given;
   const rule = recurrence && toRule(recurrence, dueDate);
-  const checklist = cleanChecklist(given.checklist ?? []);
+  const steps = cleanChecklist(given.checklist ?? []);
   const site =
     known === undefined
       ? await findSite(tx, caller, given)
@@ -105,6 +106,7 @@ export async function checkNewTask(
   await requireRoleIn(tx, caller, site.place, "member", "add tasks");
   if (site.asset !== null) refuseRetired(site.asset);
   const assetId = site.asset?.id ?? null;
+  const checklist = await withStepMeters(tx, caller, steps, assetId);
   const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
   return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };
 }

@@ -22,7 +22,7 @@ const maxMoved = 100;
 
 /**
  * Retires a duplicate asset. It then links to the remaining asset, which gets its open tasks,
- * meters, photos and files. Each asset retains its history.
+ * meters, photos and files. Each asset retains its history and comments.
  */
 export async function mergeAsset(
   tx: Tx,

@@ -21,12 +21,8 @@ import type { TaskRecord } from "./task-record.js";
 import { showUsage } from "./task-usage.js";
 import { toTimestamp } from "../shared/dates.js";
 import { pick } from "../shared/omit.js";
-import {
-  compareSteps,
-  restoreSteps,
-  type FinishedSteps,
-  type StepsChange,
-} from "./task-checklists.js";
+import { toRestored, type StepsRestoration } from "./checklist-steps.js";
+import { describeSteps, readSteps, storeSteps, type StepsChange } from "./task-checklists.js";
 import { eventTypeOf } from "./task-differences.js";
 import { followMeter } from "./usage-rules.js";
 import { takeSnapshot, type TaskSnapshot } from "./task-snapshots.js";
@@ -43,7 +39,7 @@ export interface TaskRestoration {
   /** With all dependent columns. */
   state?: Snapshot;
   completion?: Snapshot;
-  steps?: FinishedSteps;
+  steps?: StepsRestoration;
   /** The complete rule. Without `plan_id`, the task leaves the plan whose rule is restored. */
   repetition?: Snapshot;
   usage?: RestoredUsage;
@@ -92,19 +88,30 @@ export async function restoreTask(
   for (const [field, value] of Object.entries(fields)) {
     compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
   }
-  const stepsChange = steps && (await compareSteps(tx, caller, task.id, steps));
+  const stepsChange = steps && (await findStepsChange(tx, caller, task.id, steps));
   addChanges(comparison, type, stepsChange?.changes ?? []);
   if (restoration.repetition !== undefined) {
     compareRule(comparison, task, restoration.repetition);
   }
   compareUsage(comparison, task, restoration);
   if (!isApplied) return [...comparison.events.values()].flat();
-  if (steps !== undefined) await restoreSteps(tx, caller, task.id, steps);
+  if (stepsChange !== undefined) await storeSteps(tx, caller, task.id, stepsChange.after);
   await restorePlan(tx, caller, task, restoration);
   comparison.columns.push(...(await restoreUsage(tx, caller, task, restoration.usage)));
   const changes = await store(tx, caller, task, { ...restoration, comparison, stepsChange });
   if (restoration.repetition?.plan_id === null) await dropEmptyPlan(tx, caller, task.plan_id);
   return changes;
+}
+
+async function findStepsChange(
+  tx: Tx,
+  caller: Caller,
+  taskId: string,
+  steps: StepsRestoration,
+): Promise<StepsChange> {
+  const before = await readSteps(tx, caller, taskId);
+  const after = toRestored(before, steps);
+  return { changes: describeSteps(before, after), before, after };
 }
 
 async function restoreUsage(
@@ -149,7 +156,7 @@ async function store(
   if (events.size === 0) return [];
   const row = { table: "maintenance_tasks", id: task.id } as const;
   const { at } = await storeColumns(tx, caller, row, columns);
-  const steps = done.stepsChange ?? { changes: [], before: [] };
+  const steps = done.stepsChange ?? { changes: [], before: [], after: [] };
   return recordComparison(tx, caller, events, undefined, (type) => ({
     assetId: done.asset === undefined ? task.asset_id : (done.asset?.id ?? null),
     taskId: task.id,

@@ -1,119 +1,219 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../db/database.js";
 import { TaskChecklistItem } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
 import { toChange } from "../history/differences.js";
 import type { Change } from "../history/record-events.js";
+import { findMeters, noSuchMeter, pickMeter } from "../meters/meters.js";
+import {
+  answerField,
+  cleanAnswer,
+  cleanChecklist,
+  findByKey,
+  keysOf,
+  recordedAnswer,
+  recordedSteps,
+  redefine,
+  type Step,
+  type StepDefinition,
+} from "./checklist-steps.js";
 import type { TaskUpdate } from "./task-update-rules.js";
+
+/** Columns of `task_checklist_items i`. A photo that was deleted is no answer. */
+export const stepColumns = `i.position, i.label, i.kind, i.required, i.unit, i.min::float8 AS min,
+  i.max::float8 AS max, i.options, i.meter, i.follow_up, i.follow_up_priority, i.out_of_service,
+  i.follow_up_task_id, held.answer, held.done_at, held.done_by`;
+export const stepsTable = `task_checklist_items i LEFT JOIN LATERAL (
+    SELECT i.answer, i.done_at, i.done_by WHERE i.kind <> 'photo' OR EXISTS (
+      SELECT FROM files f WHERE f.organization_id = $1 AND f.id = i.answer)) held ON TRUE`;
 
 export async function addChecklist(
   tx: Tx,
   caller: Caller,
   taskId: string,
-  steps: readonly string[],
+  definitions: readonly StepDefinition[],
 ): Promise<void> {
-  if (steps.length === 0) return;
-  const task = { organization_id: caller.organizationId, task_id: taskId };
-  const items = steps.map((label, index) => ({ ...task, position: index + 1, label }));
-  await tx.insert(TaskChecklistItem, items);
+  await insertSteps(tx, caller, taskId, redefine([], definitions));
 }
 
-export async function readSteps(
+export function readSteps(tx: Tx, caller: Caller, taskId: string): Promise<Step[]> {
+  return tx.query(
+    `SELECT ${stepColumns} FROM ${stepsTable}
+     WHERE i.organization_id = $1 AND i.task_id = $2 ORDER BY i.position`,
+    [caller.organizationId, taskId],
+  );
+}
+
+/** Replaces the steps of a locked task. */
+export async function storeSteps(
   tx: Tx,
   caller: Caller,
   taskId: string,
-): Promise<{ label: string; done: boolean }[]> {
-  const items = await findItems(tx, caller, taskId);
-  return items.map(({ label, done_at }) => ({ label, done: done_at !== null }));
+  steps: readonly Step[],
+): Promise<void> {
+  const its = { organization_id: caller.organizationId, task_id: taskId };
+  await tx.delete(TaskChecklistItem, its);
+  await insertSteps(tx, caller, taskId, steps);
 }
 
-function findItems(tx: Tx, caller: Caller, taskId: string) {
-  return tx.find(TaskChecklistItem, {
-    where: { organization_id: caller.organizationId, task_id: taskId },
-    order: { position: "ASC" },
+async function insertSteps(
+  tx: Tx,
+  { organizationId: organization_id }: Caller,
+  task_id: string,
+  steps: readonly Step[],
+): Promise<void> {
+  if (steps.length === 0) return;
+  await tx.insert(
+    TaskChecklistItem,
+    steps.map((step) => ({ ...step, organization_id, task_id })),
+  );
+}
+
+/** A meter must exist on the asset, and gives the unit. */
+export async function withStepMeters(
+  tx: Tx,
+  caller: Caller,
+  steps: StepDefinition[],
+  assetId: string | null,
+): Promise<StepDefinition[]> {
+  if (steps.every(({ meter }) => meter === null)) return steps;
+  const field = "checklist";
+  if (assetId === null) throw new AppError("validation_failed", "meter_of_place", { field });
+  const meters = await findMeters(tx, caller, assetId);
+  return steps.map((step) => {
+    if (step.meter === null) return step;
+    const meter = pickMeter(meters, step.meter, field);
+    if (meter === undefined) throw noSuchMeter(meters, step.meter, field);
+    return { ...step, meter: meter.name, unit: meter.unit };
   });
 }
 
-export type FinishedSteps = Pick<TaskChecklistItem, "position" | "done_at" | "done_by">[];
-
 export interface StepsChange {
   changes: Change[];
-  before: FinishedSteps;
+  before: Step[];
+  after: Step[];
 }
 
-type StepChanges = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_untick">;
+const unchanged: StepsChange = { changes: [], before: [], after: [] };
 
-/** Finishes or reopens steps of a locked task. Steps finished earlier retain person and time. */
+/** Redefines, answers, finishes or reopens steps of a locked task. Earlier answers keep person and time. */
 export async function changeSteps(
   tx: Tx,
   caller: Caller,
-  taskId: string,
-  { checklist_done, checklist_tick, checklist_untick }: StepChanges,
+  { id, assetId }: { id: string; assetId: string | null },
+  update: TaskUpdate,
 ): Promise<StepsChange> {
+  const { checklist, checklist_done, checklist_tick, checklist_untick, checklist_answers } = update;
   const given = { checklist_done, checklist_tick, checklist_untick };
-  const unchanged: StepsChange = { changes: [], before: [] };
-  if (Object.values(given).every((numbers) => numbers === undefined)) return unchanged;
-  const steps = await findItems(tx, caller, taskId);
-  for (const [field, numbers = []] of Object.entries(given)) {
-    const unknown = numbers.find((number) => number < 1 || number > steps.length);
-    if (unknown !== undefined) {
-      const details = { field, step: unknown, steps: steps.length };
-      throw new AppError("validation_failed", "unknown_step", details);
-    }
+  const numbers = [...Object.values(given), checklist_answers, checklist];
+  if (numbers.every((one) => one === undefined)) return unchanged;
+  const before = await readSteps(tx, caller, id);
+  const steps =
+    checklist === undefined
+      ? before
+      : redefine(before, await withStepMeters(tx, caller, cleanChecklist(checklist), assetId));
+  const answers = Object.entries(checklist_answers ?? {});
+  const named = { ...given, checklist_answers: answers.map(([number]) => Number(number)) };
+  for (const [field, positions] of Object.entries(named)) refuseUnknown(steps, field, positions);
+  const photos = await findPhotos(tx, caller, id, steps, answers.length);
+  const answered = new Map(
+    answers.map(([number, answer]) => {
+      const step = steps[Number(number) - 1] as Step;
+      return [step.position, cleanAnswer(step, answer, photos)];
+    }),
+  );
+  const by = { done_at: await momentOf(tx), done_by: caller.userId };
+  const after = steps.map((step) => toChanged(step, { given, answered, by }));
+  const changes = describeSteps(before, after);
+  if (changes.length === 0) return unchanged;
+  await storeSteps(tx, caller, id, after);
+  return { changes, before, after };
+}
+
+function refuseUnknown(steps: readonly Step[], field: string, numbers: number[] = []): void {
+  const unknown = numbers.find((number) => steps[number - 1] === undefined);
+  if (unknown !== undefined) {
+    const details = { field, step: unknown, steps: steps.length };
+    throw new AppError("validation_failed", "unknown_step", details);
   }
-  const finishedSteps = steps.filter(({ done_at }) => done_at !== null);
-  const before = finishedSteps.map(({ position }) => position);
-  const finished = new Set([...(checklist_done ?? before), ...(checklist_tick ?? [])]);
-  for (const number of checklist_untick ?? []) finished.delete(number);
-  const after = [...finished].toSorted((left, right) => left - right);
-  if (before.join() === after.join()) return unchanged;
-  await tx.query(
-    `UPDATE task_checklist_items SET
-       done_at = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_at, app_now()) END,
-       done_by = CASE WHEN position = ANY ($3::int[]) THEN coalesce(done_by, $4) END
-     WHERE organization_id = $1 AND task_id = $2`,
-    [caller.organizationId, taskId, after, caller.userId],
-  );
-  return {
-    changes: [toChange("checklist_done", before, after)],
-    before: finishedSteps.map(({ position, done_at, done_by }) => ({ position, done_at, done_by })),
-  };
 }
 
-export async function compareSteps(
+type Ticks = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_untick">;
+
+interface Changed {
+  given: Ticks;
+  answered: Map<number, string>;
+  by: { done_at: Date; done_by: string };
+}
+
+function toChanged(step: Step, { given, answered, by }: Changed): Step {
+  const { position, kind } = step;
+  const answer = answered.get(position);
+  if (answer !== undefined) return answer === step.answer ? step : { ...step, ...by, answer };
+  const { checklist_done: all, checklist_tick = [], checklist_untick = [] } = given;
+  const open = { answer: null, done_at: null, done_by: null };
+  if (checklist_untick.includes(position)) return { ...step, ...open };
+  const isGiven = [...checklist_tick, ...(all ?? [])].includes(position);
+  if (kind !== "check") return refuseTick(step, isGiven);
+  const wasDone = step.done_at !== null;
+  if (isGiven) return wasDone ? step : { ...step, ...by };
+  return all !== undefined && wasDone ? { ...step, ...open } : step;
+}
+
+function refuseTick(step: Step, isTicked: boolean): Step {
+  if (!isTicked || step.answer !== null) return step;
+  const { position, label } = step;
+  const details = { field: `checklist_answers.${position}`, step: position, label };
+  throw new AppError("validation_failed", "step_needs_answer", details);
+}
+
+/** The ids of the task's pictures, if a photo is answered. */
+async function findPhotos(
   tx: Tx,
   caller: Caller,
   taskId: string,
-  finished: FinishedSteps,
-): Promise<StepsChange> {
-  const items = await findItems(tx, caller, taskId);
-  const now = items.filter(({ done_at }) => done_at !== null);
-  const numbers = (steps: FinishedSteps) => steps.map(({ position }) => position);
-  return {
-    changes: [toChange("checklist_done", numbers(now), numbers(finished))],
-    before: now.map(({ position, done_at, done_by }) => ({ position, done_at, done_by })),
-  };
+  steps: readonly Step[],
+  answers: number,
+): Promise<string[]> {
+  if (answers === 0 || steps.every(({ kind }) => kind !== "photo")) return [];
+  const rows = await tx.query<{ id: string }>(
+    `SELECT f.id FROM files f
+     WHERE f.organization_id = $1 AND f.task_id = $2 AND f.width IS NOT NULL`,
+    [caller.organizationId, taskId],
+  );
+  return rows.map(({ id }) => id);
 }
 
-export async function restoreSteps(
-  tx: Tx,
-  caller: Caller,
-  taskId: string,
-  finished: FinishedSteps,
-): Promise<void> {
-  await tx.query(
-    `UPDATE task_checklist_items i SET done_at = f.done_at, done_by = f.done_by
-     FROM task_checklist_items own
-     LEFT JOIN unnest($3::int[], $4::timestamptz[], $5::text[]) AS f (position, done_at, done_by)
-       ON f.position = own.position
-     WHERE own.organization_id = $1 AND own.task_id = $2
-       AND i.organization_id = $1 AND i.task_id = $2 AND i.position = own.position`,
-    [
-      caller.organizationId,
-      taskId,
-      finished.map(({ position }) => position),
-      finished.map(({ done_at }) => done_at),
-      finished.map(({ done_by }) => done_by),
-    ],
-  );
+/** The numbers of the finished checks. */
+export function finishedChecks(steps: readonly Step[]): number[] {
+  return steps
+    .filter(({ kind, done_at }) => kind === "check" && done_at !== null)
+    .map(({ position }) => position);
+}
+
+export function describeSteps(before: readonly Step[], after: readonly Step[]): Change[] {
+  const changes = [
+    toChange("checklist", recordedSteps(before), recordedSteps(after)),
+    toChange("checklist_done", finishedChecks(before), finishedChecks(after)),
+  ].filter(({ from, to }) => !isDeepStrictEqual(from, to));
+  const keys = new Set([...keysOf(before), ...keysOf(after)]);
+  for (const key of keys) {
+    const [old, now] = [findByKey(before, key), findByKey(after, key)];
+    if ((old?.answer ?? null) === (now?.answer ?? null)) continue;
+    const field = answerField + key;
+    changes.push(toChange(field, recordedAnswer(old), recordedAnswer(now)));
+  }
+  return changes;
+}
+
+/** Completed work must have answers to its required steps. */
+export function requireAnswers(steps: readonly Step[]): void {
+  const missing = steps.filter(({ required, done_at }) => required && done_at === null);
+  const [first] = missing;
+  if (first === undefined) return;
+  const names = missing.map(({ position: step, label }) => ({ step, label }));
+  const details = { field: `checklist_answers.${first.position}`, steps: names };
+  throw new AppError("invalid_transition", "steps_required", details);
 }

@@ -10,7 +10,10 @@ import { isOpenState } from "./task-states.js";
 import { taskUrl } from "../access/urls.js";
 import { ruleOf } from "./task-plans.js";
 import { findTaskRecord, type TaskRecord } from "./task-record.js";
-import { parseTaskReference, taskNotFound } from "../shared/task-references.js";
+import { pick } from "../shared/omit.js";
+import { isFailed, type Step } from "./checklist-steps.js";
+import { stepColumns, stepsTable } from "./task-checklists.js";
+import { parseTaskReference, taskNotFound, toTaskNumber } from "../shared/task-references.js";
 import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
 import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
@@ -28,11 +31,7 @@ export async function getTask(db: Tx, caller: Caller, reference: string) {
   return { task: describe(caller, record, { checklist, neighbours }) };
 }
 
-interface Step {
-  number: number;
-  label: string;
-  done: boolean;
-}
+export type ShownStep = ReturnType<typeof describeStep>;
 
 interface Neighbour {
   id: string;
@@ -45,7 +44,7 @@ interface Neighbour {
 function describe(
   caller: Caller,
   record: TaskRecord,
-  { checklist, neighbours }: { checklist: Step[]; neighbours: Neighbour[] },
+  { checklist, neighbours }: { checklist: ShownStep[]; neighbours: Neighbour[] },
 ) {
   const today = todayOf(caller);
   const previous = neighbours.find(({ step }) => step === -1);
@@ -99,14 +98,43 @@ function describeRepetition(
   };
 }
 
-async function findChecklist(db: Tx, caller: Caller, taskId: string): Promise<Step[]> {
+interface FoundStep extends Step {
+  answered_by: string | null;
+  follow_up_number: number | null;
+}
+
+async function findChecklist(db: Tx, caller: Caller, taskId: string) {
   const parameters = createParameters(caller.organizationId, taskId);
-  return db.query(
-    `SELECT position AS number, label, done_at IS NOT NULL AS done FROM task_checklist_items
-     WHERE organization_id = $1 AND task_id = $2 AND ${isVisibleTaskSql(caller, parameters)}
-     ORDER BY position`,
+  const steps = await db.query<FoundStep>(
+    `SELECT ${stepColumns}, u.name AS answered_by, f.task_number::int AS follow_up_number
+     FROM ${stepsTable} LEFT JOIN users u ON u.id = held.done_by
+       LEFT JOIN maintenance_tasks f ON f.organization_id = $1 AND f.id = i.follow_up_task_id
+         AND ${visibleTaskSql(caller, parameters, "f")}
+     WHERE i.organization_id = $1 AND i.task_id = $2 AND ${isVisibleTaskSql(caller, parameters)}
+     ORDER BY i.position`,
     parameters.values,
   );
+  return steps.map(describeStep);
+}
+
+/** A plain check has no kind. */
+function describeStep({ follow_up_number: number, ...step }: FoundStep) {
+  const { position, label, kind, done_at: doneAt, answer } = step;
+  const isCheck = kind === "check";
+  return {
+    number: position,
+    label,
+    done: doneAt !== null,
+    kind: isCheck ? null : kind,
+    required: step.required || null,
+    ...pick(step, "unit", "min", "max", "options", "meter", "follow_up", "follow_up_priority"),
+    out_of_service: step.out_of_service || null,
+    answer,
+    failed: isFailed(step) || null,
+    answered_by: isCheck ? null : step.answered_by,
+    answered_at: isCheck || doneAt === null ? null : toTimestamp(doneAt),
+    follow_up_task: number === null ? null : toTaskNumber(number),
+  };
 }
 
 async function findNeighbours(

@@ -36,6 +36,8 @@ export interface TaskFilters {
   completed_from?: string | undefined;
   completed_to?: string | undefined;
   query?: string | undefined;
+  /** Planned work that the share done on time counts: done, cancelled too late, or overdue. */
+  is_rated?: true | undefined;
 }
 
 /** Filters with ids instead of names, and the day for overdue. */
@@ -101,6 +103,9 @@ export function toConditions(
     (day) => `${dueFirst.expression} >= ${add(day)}::date AND t.due_date IS NOT NULL`,
   );
   given(filters.due_to, (day) => `${dueFirst.expression} <= ${add(day)}::date`);
+  given(filters.is_rated, () => {
+    return `(t.in_time IS NOT NULL OR ${isUnfinished} AND t.due_date < ${add(filters.today)}::date)`;
+  });
   given(filters.query, (query) => {
     const words = matchesWords(["t.title"], "t.search", query, parameters);
     return `(${words} OR t.task_number = ${add(parseTaskNumber(query))}::bigint)`;

@@ -1,10 +1,11 @@
 import type { Tx } from "../../db/database.js";
 import type { Caller } from "../access/caller.js";
 import { visiblePlaces, visibleTaskSql } from "../access/visibility.js";
-import type { CursorCodec } from "../shared/cursors.js";
+import type { CursorCodec, Position } from "../shared/cursors.js";
 import {
   dayKey,
   rowsAfterCursorSql,
+  type FirstRows,
   type ListedTable,
   nextCursor,
   orderBy,
@@ -17,7 +18,7 @@ import {
 import { partialMatch } from "../shared/partial-match.js";
 import { toPage } from "../shared/page-rows.js";
 import { countAndFind, countedSql, toTotal, type Total } from "../shared/totals.js";
-import { createParameters } from "../../db/parameters.js";
+import { createParameters, type Parameters } from "../../db/parameters.js";
 import { quote } from "../shared/quote.js";
 import {
   areCompleted,
@@ -39,7 +40,14 @@ import {
 } from "./task-rows.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import { isFinished } from "./task-states.js";
-import { byUrgency, dueFirst, firstByUrgency, readPosition } from "./urgency.js";
+import {
+  byUrgency,
+  dueFirst,
+  firstByUrgency,
+  firstLatestDue,
+  readPosition,
+  type UrgencySql,
+} from "./urgency.js";
 
 export type TaskSort = "urgency" | "due_date" | "-due_date" | "-completed_at" | "-updated_at";
 
@@ -110,10 +118,12 @@ export async function listTasks(
   const order = orderOf(sort, filters);
   // Tasks completed in a few days may all come late in another order.
   const comesLate = isAboutCompletion(resolved) && order !== lastCompletedFirst;
+  const countsFirst = resolved.query !== undefined || comesLate;
   const { rows, counts } = await countAndFind(
-    { countsFirst: resolved.query !== undefined || comesLate, limit },
+    { countsFirst, limit, after },
     () => countTasks(db, caller, resolved),
-    (way) => findRows(db, caller, resolved, { order, limit, after, way }),
+    (way) => findRows(db, caller, resolved, { order, limit, after, way, countsFirst }),
+    toCounts,
   );
   const page = toPage(rows, limit, (row) => toTaskRow(row, resolved.today));
   const meant = counts.total_count === 0 ? await suggestTasks(db, caller, resolved) : [];
@@ -148,14 +158,22 @@ async function suggestTasks(
 }
 
 /** Undefined means by urgency. */
-type TaskPageRequest = Omit<PageRequest, "order"> & { order: Order | undefined };
+type TaskPageRequest = Omit<PageRequest, "order"> & {
+  order: Order | undefined;
+  countsFirst: boolean;
+};
+
+interface Counted {
+  counted: number;
+  overdue: number;
+}
 
 async function findRows(
   db: Tx,
   caller: Caller,
   filters: ResolvedFilters,
-  { order: given, limit, after, way }: TaskPageRequest,
-): Promise<(StoredTaskRow & { position: string })[]> {
+  { order: given, limit, after, way, countsFirst }: TaskPageRequest,
+): Promise<(StoredTaskRow & Counted & { position: string })[]> {
   const parameters = createParameters(caller.organizationId);
   const last = given === undefined && after !== undefined ? readPosition(after) : undefined;
   const order = given ?? byUrgency(parameters.add(last?.day ?? filters.today));
@@ -170,15 +188,17 @@ async function findRows(
     whereOfAll: () => [...firstConditions(filters, parameters), isAfter],
     sorted,
     most: parameters.add(limit + 1),
-    first: inGroups
-      ? firstByUrgency(parameters, { sorted, last, ...isAskedFor(filters) })
-      : undefined,
+    first:
+      way === "collect"
+        ? undefined
+        : toFirstRows(parameters, given, { sorted, last, after, ...isAskedFor(filters) }),
   };
   const separately = way === "walk" && inGroups;
   const eachPlace = visiblePlaces(caller, parameters, "t", { separately });
   // Cuts the page first. Without an index for its order, all rows would be joined before sorting.
   return db.query(
     `SELECT ${taskRowColumns}, ${positionOf(order)} AS position
+       ${countsFirst ? "" : `, ${countsSql(caller, filters, parameters)}`}
      FROM ${pageOf(listed, page, way, eachPlace)}
      ${taskRowJoins} ${sorted}`,
     parameters.values,
@@ -186,13 +206,41 @@ async function findRows(
   );
 }
 
-/** Two counts in one statement. Each reads only the index that fits it. */
+/** For orders that no single index has. */
+function toFirstRows(
+  parameters: Parameters,
+  order: Order | undefined,
+  page: UrgencySql & { after: Position | undefined },
+): FirstRows | undefined {
+  if (order === undefined) return firstByUrgency(parameters, page);
+  return order === orders["-due_date"] ? firstLatestDue(parameters, page) : undefined;
+}
+
 async function countTasks(
   db: Tx,
   caller: Caller,
   filters: ResolvedFilters,
 ): Promise<Omit<TaskPage, "tasks">> {
   const parameters = createParameters(caller.organizationId);
+  const row = await db.maybe<Counted>(
+    `SELECT ${countsSql(caller, filters, parameters)}`,
+    parameters.values,
+    { replan: caller.organizationId },
+  );
+  return toCounts(row);
+}
+
+function toCounts(row?: Counted): Omit<TaskPage, "tasks"> {
+  const late = toTotal(row?.overdue);
+  return {
+    ...toTotal(row?.counted),
+    overdue_count: late.total_count,
+    ...(late.total_is_minimum && { overdue_is_minimum: true }),
+  };
+}
+
+/** Two counts. Each reads only the index that fits it. */
+function countsSql(caller: Caller, filters: ResolvedFilters, parameters: Parameters): string {
   const where = toConditions(caller, filters, parameters).join(" AND ");
   const today = parameters.add(filters.today);
   // The index column before the due date.
@@ -210,15 +258,5 @@ async function countTasks(
         (place) => `SELECT FROM maintenance_tasks t WHERE ${where} AND ${condition} AND ${place}`,
       ),
     );
-  const row = await db.maybe<{ counted: number; overdue: number }>(
-    `SELECT ${counted(isEither)} AS counted, ${counted(isLate)} AS overdue`,
-    parameters.values,
-    { replan: caller.organizationId },
-  );
-  const late = toTotal(row?.overdue);
-  return {
-    ...toTotal(row?.counted),
-    overdue_count: late.total_count,
-    ...(late.total_is_minimum && { overdue_is_minimum: true }),
-  };
+  return `${counted(isEither)} AS counted, ${counted(isLate)} AS overdue`;
 }

@@ -1,7 +1,8 @@
 import type { Change } from "../history/record-events.js";
 import { pick } from "../shared/omit.js";
 import type { TaskRecord } from "./task-record.js";
-import type { FinishedSteps, StepsChange } from "./task-checklists.js";
+import { isStepsField, type Step } from "./checklist-steps.js";
+import type { StepsChange } from "./task-checklists.js";
 
 export const snapshotColumns = [
   "state",
@@ -34,7 +35,7 @@ const fields = new Set([
 /** A task before an event, beyond the event's changes. Times are texts. */
 export interface TaskSnapshot {
   task?: Record<(typeof snapshotColumns)[number], unknown>;
-  steps?: FinishedSteps;
+  steps?: Step[];
 }
 
 export function takeSnapshot(
@@ -44,7 +45,7 @@ export function takeSnapshot(
 ): { before?: Record<string, unknown> } {
   const before: TaskSnapshot = {
     ...(changes.some(({ field }) => fields.has(field)) && { task: pick(task, ...snapshotColumns) }),
-    ...(changes.some(({ field }) => field === "checklist_done") && { steps: steps.before }),
+    ...(changes.some(({ field }) => isStepsField(field)) && { steps: steps.before }),
   };
   return Object.keys(before).length === 0 ? {} : { before: { ...before } };
 }

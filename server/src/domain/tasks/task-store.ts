@@ -4,6 +4,7 @@ import { MaintenanceTask, type plannedFields } from "../../db/entities/tasks.js"
 import type { Caller } from "../access/caller.js";
 import { recordEvent } from "../history/record-events.js";
 import { createId } from "../shared/ids.js";
+import type { StepDefinition } from "./checklist-steps.js";
 import { addChecklist } from "./task-checklists.js";
 
 export interface TaskStart {
@@ -11,7 +12,7 @@ export interface TaskStart {
   assetId: string | null;
   workspaceId: string | null;
   assigneeId: string | null;
-  checklist: readonly string[];
+  checklist: readonly StepDefinition[];
   plan?: { id: string; occurrence: number; dueUsage: number | null } | undefined;
   /** True if created by the repetition, not by the caller. */
   bySystem?: boolean;

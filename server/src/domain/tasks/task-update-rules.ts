@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { isFuture, nowOf } from "../access/clock.js";
 import { isOpenState } from "./task-states.js";
 import type { AssetRecord } from "../assets/asset-record.js";
+import type { GivenStep } from "./checklist-steps.js";
 import type { GivenTaskFields } from "./task-fields.js";
 import type { Recurrence } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
@@ -29,11 +30,16 @@ export interface TaskUpdate extends GivenTaskFields {
   state?: TaskState | "overdue" | undefined;
   /** RFC 3339. Defaults to now. */
   completed_at?: string | undefined;
+  /** Replaces the steps. Those with the same label and kind keep their answers. */
+  checklist?: (string | GivenStep)[] | undefined;
   checklist_done?: number[] | undefined;
   /** Steps to finish, or to reopen. The others stay unchanged. */
   checklist_tick?: number[] | undefined;
   checklist_untick?: number[] | undefined;
+  /** By the number of the step. */
+  checklist_answers?: Record<string, string> | undefined;
   note?: string | undefined;
+  comment?: string | undefined;
   expected_version?: number | undefined;
 }
 
@@ -60,14 +66,25 @@ export function checkRules(
   if (update.completed_at !== undefined && state !== "completed") {
     throw new AppError("validation_failed", "only_when_completed", { field: "completed_at" });
   }
-  const repetition = update.recurrence !== undefined || cleared.has("recurrence");
-  if (repetition && !isOpenState(task.state) && !isOpenState(state)) {
-    const details = { field: "recurrence", state: task.state };
-    throw new AppError("invalid_transition", "repetition_of_finished", details);
-  }
+  if (!isOpenState(task.state) && !isOpenState(state)) refusePlanOfFinished(task, update, cleared);
   const due = cleared.has("due_date") ? null : update.due_date;
   if (due !== undefined && due !== task.due_date) refuseDueOfFinished(task.state, state);
   return state;
+}
+
+function refusePlanOfFinished(
+  { state }: TaskRecord,
+  { recurrence, checklist }: TaskUpdate,
+  cleared: ReadonlySet<ClearableField>,
+): void {
+  if (recurrence !== undefined || cleared.has("recurrence")) {
+    throw new AppError("invalid_transition", "repetition_of_finished", {
+      field: "recurrence",
+      state,
+    });
+  }
+  if (checklist === undefined) return;
+  throw new AppError("invalid_transition", "steps_of_finished", { field: "checklist" });
 }
 
 /** Work that ended late stays late. The due date is fixed unless the task is reopened. */

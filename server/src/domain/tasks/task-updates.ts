@@ -3,6 +3,7 @@ import type { Warning } from "../shared/warnings.js";
 import type { AssetState } from "../../db/entities/assets.js";
 import { taskFields } from "../../db/entities/tasks.js";
 import type { Stored } from "../../db/fields.js";
+import { addComment } from "../comments/change-comments.js";
 import { findLostAssignee, getAssignee } from "../shared/assignees.js";
 import type { Caller } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
@@ -13,7 +14,9 @@ import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { isOpenState } from "./task-states.js";
-import { changeSteps } from "./task-checklists.js";
+import type { Step } from "./checklist-steps.js";
+import { followAnswers } from "./follow-answers.js";
+import { changeSteps, readSteps, requireAnswers, type StepsChange } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { syncAssetState } from "./task-downtime.js";
 import { cleanFields, clearedFields } from "../shared/clean-fields.js";
@@ -44,6 +47,7 @@ import {
 import { cleanNote } from "../shared/text.js";
 import { checkVersion } from "../history/versions.js";
 import { getWorkspace } from "../shared/workspace-references.js";
+import { lockMembers } from "../../db/locks.js";
 
 export type { TaskUpdate } from "./task-update-rules.js";
 
@@ -67,24 +71,37 @@ export async function updateTask(
     const assets = [await getAssetId(tx, caller, update.asset_id)];
     await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
   }
+  // An answer can be a reading, which can make any amount of work due.
+  if (update.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
   const id = await getTaskId(tx, caller, reference, { lock: true });
   const task = await readTaskRecord(tx, caller, id);
   const checked = await checkTaskUpdate(tx, caller, task, update, cleaned);
 
   const { cleared, given, note } = cleaned;
   const { completedAt } = checked;
+  const assetId = checked.asset === undefined ? task.asset_id : checked.asset.id;
   const difference: TaskDifference = {
     ...checked,
-    checklist: await changeSteps(tx, caller, id, update),
+    checklist: await changeSteps(tx, caller, { id, assetId }, update),
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,
       dueDate: given.due_date === undefined ? task.due_date : given.due_date,
-      assetId: checked.asset === undefined ? task.asset_id : checked.asset.id,
+      assetId,
     }),
   };
   const warnings = await dropAssignee(tx, caller, task, difference);
+  const isCompleted = difference.state === "completed" && task.state !== "completed";
+  const steps = isCompleted ? await readSteps(tx, caller, id) : [];
+  requireAnswers(steps);
   const stored = await storeTaskChange(tx, caller, task, difference, note);
-  return describeChange(tx, caller, task, { ...stored, update, completedAt, warnings });
+  if (update.comment !== undefined) {
+    const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
+    const subject = { kind: "task", id, assetId, workspaceId } as const;
+    const { text } = await addComment(tx, caller, subject, update.comment);
+    stored.changed.push({ field: "comment", to: text });
+  }
+  const done = { ...stored, update, completedAt, warnings, checklist: difference.checklist, steps };
+  return describeChange(tx, caller, task, done);
 }
 
 interface CleanedUpdate {
@@ -129,6 +146,9 @@ interface Done {
   after: TaskRecord;
   completedAt: Date | undefined;
   warnings: Warning[];
+  checklist: StepsChange;
+  /** The steps of completed work. */
+  steps: readonly Step[];
 }
 
 /** Applies the consequences for asset and repetition, and builds the response. */
@@ -136,9 +156,11 @@ async function describeChange(
   tx: Tx,
   caller: Caller,
   before: TaskRecord,
-  { update, changed, after: task, completedAt, warnings }: Done,
+  { update, changed, after: task, completedAt, warnings, checklist, steps }: Done,
 ): Promise<TaskChange> {
-  const assetState = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
+  const synced = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
+  const followed = await followAnswers(tx, caller, task, checklist);
+  const assetState = followed.assetState ?? synced;
   const ended = isOpenState(before.state) && !isOpenState(task.state);
   const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
   const hide = await createRedactor(tx, caller, changed);
@@ -149,6 +171,7 @@ async function describeChange(
     ...("next" in next && { next_task: next.next }),
     ...(assetState !== undefined && { asset_state: assetState }),
     warnings: [
+      ...followed.warnings,
       ...warnings,
       ...(update.due_date !== undefined && isOpenState(task.state)
         ? findOverdueWarning(task.due_date, today)
@@ -159,7 +182,7 @@ async function describeChange(
       ...findDowntimeWarning(before, task),
       ...findRecordWarning(caller, before, update, changed),
       ...findCancelledWarning(task, changed),
-      ...(await findStepsWarning(tx, caller, before, task)),
+      ...findStepsWarning(steps),
       ...(ended && assetState === undefined ? await findDownWarning(tx, caller, task) : []),
       ...next.warnings,
       ...findUnchangedWarning(before, update, changed),

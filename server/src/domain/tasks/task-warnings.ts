@@ -8,7 +8,7 @@ import type { Warning } from "../shared/warnings.js";
 import type { Change } from "../history/record-events.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";
-import { readSteps } from "./task-checklists.js";
+import type { Step } from "./checklist-steps.js";
 import { projectDues } from "./next-due-date.js";
 import { isNewest, ruleOf } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
@@ -102,15 +102,8 @@ export function findCancelledWarning(task: TaskRecord, changed: Change[]): Warni
 }
 
 /** Counts the open steps of completed work. */
-export async function findStepsWarning(
-  tx: Tx,
-  caller: Caller,
-  before: TaskRecord,
-  task: TaskRecord,
-): Promise<Warning[]> {
-  if (before.state === "completed" || task.state !== "completed") return [];
-  const steps = await readSteps(tx, caller, task.id);
-  const open = steps.filter(({ done }) => !done).length;
+export function findStepsWarning(steps: readonly Step[]): Warning[] {
+  const open = steps.filter(({ done_at }) => done_at === null).length;
   if (open === 0) return [];
   return [{ key: "steps_left", open, total: steps.length }];
 }

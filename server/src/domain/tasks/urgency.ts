@@ -4,7 +4,7 @@ import { wrongCursor, type Position } from "../shared/cursors.js";
 import { dayKey, type FirstRows, type Order, type SortKey } from "../shared/keyset.js";
 import type { Parameters } from "../../db/parameters.js";
 import { addDays } from "../shared/dates.js";
-import { isFinished, isOpen, isOverdue } from "./task-states.js";
+import { isFinished, isOpen, isOverdue, isUnfinished } from "./task-states.js";
 
 /*
  * Urgency order. Open tasks come before finished ones, and overdue tasks before other open ones.
@@ -115,7 +115,7 @@ function startOfOverdue(points: number, { day, stage, due, id }: UrgencyPosition
   return due < equal ? [equal, ""] : [addDays(equal, 1), ""];
 }
 
-interface UrgencySql {
+export interface UrgencySql {
   sorted: string;
   last: UrgencyPosition | undefined;
   open: boolean;
@@ -156,6 +156,37 @@ export function firstByUrgency(
     return `SELECT t.* FROM (
         SELECT t.id FROM (${found.join(" UNION ALL ")}) t ${sorted} LIMIT ${count}) found
       JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = found.id`;
+  };
+}
+
+/**
+ * First rows by due date, latest first and undated last. Indexes sort undated tasks as the latest,
+ * so dated and undated tasks are read one after the other, each backwards.
+ */
+export function firstLatestDue(
+  { add }: Parameters,
+  { sorted, after, open, finished }: Omit<UrgencySql, "last"> & { after: Position | undefined },
+): FirstRows {
+  const due = dueFirst.expression;
+  const ends = [...(open ? [isUnfinished] : []), ...(finished ? [`${isFinished} IS TRUE`] : [])];
+  return (conditions, count, eachPlace) => {
+    const isAfter =
+      after?.value === undefined
+        ? "TRUE"
+        : `(${due}, t.id) < (${add(after.value)}::date, ${add(after.id)})`;
+    const parts = ends.flatMap((end) => [
+      [end, `${due} < 'infinity'`, isAfter],
+      [end, `${due} = 'infinity'`],
+    ]);
+    const found = parts.map((part) => {
+      const rows = eachPlace(
+        (place) => `SELECT t.* FROM maintenance_tasks t
+          WHERE ${[...conditions, ...part, place].join(" AND ")}
+          ORDER BY ${due} DESC, t.id DESC LIMIT ${count}`,
+      );
+      return `(SELECT * FROM (${rows}) t ORDER BY ${due} DESC, t.id DESC LIMIT ${count})`;
+    });
+    return `SELECT t.* FROM (${found.join(" UNION ALL ")}) t ${sorted} LIMIT ${count}`;
   };
 }
 

@@ -20,6 +20,7 @@ import { changes, defineTool, type ToolContext } from "../define-tool.js";
 import {
   assetReference,
   changeOutput,
+  comment,
   dryRun,
   dryRunOutput,
   expectedVersion,
@@ -208,6 +209,7 @@ export const updateAssetTool = defineTool({
       .describe(
         'Fields to empty, e.g. ["location"]. ["workspace_id"] takes it out of its workspace.',
       ),
+    comment,
     note,
     expected_version: expectedVersion,
     dry_run: dryRun,

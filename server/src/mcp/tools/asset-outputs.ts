@@ -80,6 +80,22 @@ export const eventOutput = z.object({
   note: string,
 });
 
+/** The last comments on a record, newest first, and the number of all. */
+export const commentsOutput = {
+  comments: z
+    .array(
+      z.object({
+        author: z.string(),
+        client: string,
+        text: z.string(),
+        created_at: z.string(),
+        edited_at: string,
+      }),
+    )
+    .optional(),
+  comment_count: z.int().optional(),
+};
+
 /** Photos and files of a record, newest first, as links for people. */
 export const filesOutput = z
   .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))

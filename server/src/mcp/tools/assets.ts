@@ -4,6 +4,7 @@ import { nameAsset, quote } from "../../domain/shared/quote.js";
 import { restoreHint } from "../refusals-for-assistants.js";
 import { z } from "zod";
 import { assetStates, criticalities } from "../../db/entities/assets.js";
+import { tellComments } from "../../domain/comments/find-comments.js";
 import { getAsset } from "../../domain/assets/asset-details.js";
 import { listAssets } from "../../domain/assets/asset-queries.js";
 import { columnParameters, formerColumnNames, pickColumns } from "../columns.js";
@@ -25,6 +26,7 @@ import {
   assetOutput,
   assetRowOutput,
   eventOutput,
+  commentsOutput,
   filesOutput,
   openTaskOutput,
 } from "./asset-outputs.js";
@@ -125,6 +127,7 @@ export const getAssetTool = defineTool({
       )
       .optional(),
     files: filesOutput,
+    ...commentsOutput,
     open_tasks: z.array(openTaskOutput).optional(),
     recent_history: z.array(eventOutput).optional(),
   }),
@@ -143,6 +146,7 @@ export const getAssetTool = defineTool({
         read_at: at && toTimestamp(at),
       })),
       files: found.files,
+      ...(await tellComments(db, caller, { asset_id: asset.id })),
       recent_history: recent_history.map(withoutSet),
     };
   },

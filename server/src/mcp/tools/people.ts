@@ -24,7 +24,7 @@ export const listUsersTool = defineTool({
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
-    query: text({ max: 200 }).optional().describe("Words in name or email."),
+    query: text({ max: 200 }).optional().describe("Words in name, job title or email."),
     workspace_id: workspaceReference.optional(),
     role: z.enum(organizationRoles).optional().describe("Organization role."),
     inactive_since: day().optional().describe("Only people without activity since this date."),
@@ -38,6 +38,7 @@ export const listUsersTool = defineTool({
         id: z.string(),
         name: z.string(),
         email: z.string().optional(),
+        job_title: z.string().optional(),
         organization_role: z.string(),
         access: z
           .string()

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { taskPriorities, taskStates, taskTypes } from "../../db/entities/tasks.js";
+import { tellComments } from "../../domain/comments/find-comments.js";
 import { tellFilesOf } from "../../domain/files/find-files.js";
 import { getTask } from "../../domain/tasks/task-details.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
@@ -17,7 +18,7 @@ import {
   text,
   workspaceReference,
 } from "../parameter-schemas.js";
-import { filesOutput } from "./asset-outputs.js";
+import { commentsOutput, filesOutput } from "./asset-outputs.js";
 import { taskOutput, taskRowOutput } from "./task-outputs.js";
 
 export const listMaintenanceTasksTool = defineTool({
@@ -75,15 +76,20 @@ export const getMaintenanceTaskTool = defineTool({
   name: "get_maintenance_task",
   title: "Get a maintenance task",
   description:
-    "All fields of one task, with its version: description, checklist, costs, recurrence and next due date, completion record, files.",
+    "All fields of one task, with its version: description, checklist, costs, recurrence and next due date, completion record, files, comments.",
   scope: "mcp_read",
   annotations: readOnly,
   input: z.strictObject({
     task_id: text({ max: 64 }).describe('Task id or number, e.g. "T-118".'),
   }),
-  output: output({ task: taskOutput, files: filesOutput }),
+  output: output({ task: taskOutput, files: filesOutput, ...commentsOutput }),
   handler: async ({ task_id }, { db, caller }) => {
     const { task } = await getTask(db, caller, task_id);
-    return { task, files: await tellFilesOf(db, caller, { task_id: task.id }) };
+    const owner = { task_id: task.id };
+    const [files, comments] = await Promise.all([
+      tellFilesOf(db, caller, owner),
+      tellComments(db, caller, owner),
+    ]);
+    return { task, files, ...comments };
   },
 });

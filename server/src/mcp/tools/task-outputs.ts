@@ -35,7 +35,28 @@ export const taskOutput = z.object({
   ...toOutputs(taskFields),
   ...taskRowOutput.shape,
   checklist: z
-    .array(z.object({ number: z.int(), label: z.string(), done: z.boolean() }))
+    .array(
+      z.object({
+        number: z.int(),
+        label: z.string(),
+        done: z.boolean(),
+        kind: string,
+        required: z.literal(true).optional(),
+        unit: string,
+        min: amount,
+        max: amount,
+        options: z.array(z.string()).optional(),
+        meter: string,
+        follow_up: string,
+        follow_up_priority: string,
+        out_of_service: z.literal(true).optional(),
+        answer: string,
+        failed: z.literal(true).optional(),
+        answered_by: string,
+        answered_at: string,
+        follow_up_task: string,
+      }),
+    )
     .optional(),
   recurrence: z
     .object({

@@ -6,6 +6,8 @@ import {
   completionFields,
   plannedFields,
   taskStates,
+  taskPriorities,
+  stepKinds,
 } from "../../db/entities/tasks.js";
 import { clearableTaskFields } from "../../domain/tasks/task-update-rules.js";
 import type { Caller } from "../../domain/access/caller.js";
@@ -20,6 +22,7 @@ import { toParameters } from "../record-schemas.js";
 import {
   assetReference,
   changeOutput,
+  comment,
   day,
   dryRun,
   dryRunOutput,
@@ -118,6 +121,24 @@ const parameters = {
     ),
 };
 
+const step = z
+  .strictObject({
+    label: z.string(),
+    kind: z.enum(stepKinds).optional().describe("Default check."),
+    required: z.boolean().optional(),
+    unit: z.string().optional(),
+    min: z.number().optional(),
+    max: z.number().optional(),
+    options: z.array(z.string()).optional(),
+    meter: z.string().optional().describe("Meter that the number is recorded on."),
+    follow_up: z.string().optional().describe("Title of the task to add if it fails."),
+    follow_up_priority: z.enum(taskPriorities).meta({ abridged: true }).optional(),
+    out_of_service: z.boolean().optional().describe("Of the asset, if it fails."),
+  })
+  .meta({ shorthand: "label" });
+const listOf = <Item extends z.ZodType>(item: Item) =>
+  z.array(item).max(50).meta({ example: '["Check oil", "Check belt"]' }).optional();
+
 const taskReference = text({ max: 64 }).describe('Task id or number, e.g. "T-118".');
 const completedAt = instant().optional().describe("RFC 3339. Default now.");
 
@@ -175,12 +196,9 @@ export const createMaintenanceTaskTool = defineTool({
       "Default: corrective on an asset out of service, otherwise preventive.",
     ),
     priority: parameters.priority.describe("Default medium."),
-    checklist: z
-      .array(z.string())
-      .max(50)
-      .meta({ example: '["Check oil", "Check belt"]' })
-      .optional()
-      .describe('Steps in order, e.g. ["Check oil", "Check belt"].'),
+    checklist: listOf(step).describe(
+      'Steps in order. A text is a label: ["Check oil", "Check belt"].',
+    ),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })
@@ -270,11 +288,20 @@ export const updateMaintenanceTaskTool = defineTool({
       .describe("overdue is computed from due_date and cannot be set."),
     completed_at: completedAt,
     ...completion,
+    checklist: listOf(step.meta({ shorthand: "label", abridged: true })).describe(
+      "Replaces the steps. Equal labels keep their answers.",
+    ),
+    checklist_answers: z
+      .record(z.string(), z.string())
+      .meta({ abridged: true, example: '{"2": "7.2"}' })
+      .optional()
+      .describe('By step number, e.g. {"2": 7.2, "3": "pass"}. For a photo, a file id.'),
     checklist_done: stepNumbers.describe(
       "Numbers of all finished steps. Replaces the earlier ones; [] for none.",
     ),
     checklist_tick: stepNumbers.describe("Numbers of steps to mark finished. Others stay."),
     checklist_untick: stepNumbers.describe("Numbers of steps to mark unfinished."),
+    comment,
     note,
     expected_version: expectedVersion,
     dry_run: dryRun,

@@ -132,6 +132,7 @@ export const deleteWorkspaceTool = defineTool({
     invites_revoked: z.int().optional(),
     members_removed: z.int().optional(),
     rounds_kept: z.int().optional(),
+    reports_deleted: z.int().optional(),
     dry_run: dryRunOutput,
   }),
   confirmation: () => ({

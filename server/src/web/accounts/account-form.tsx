@@ -6,6 +6,7 @@ import { cleanEmail } from "../../domain/shared/emails.js";
 import { cleanText } from "../../domain/shared/text.js";
 import { t } from "../../language/translate.js";
 import { PostForm, Select, TextInput } from "../forms/controls.js";
+import { useForm } from "../forms/form-context.js";
 import { required, textField } from "../forms/form-fields.js";
 import { toFormErrors } from "../forms/form-errors.js";
 import type { FormError } from "../layout/error-summary.js";
@@ -19,7 +20,8 @@ import {
   zones,
 } from "../forms/place-choices.js";
 import { toFieldLabel } from "../text/field-labels.js";
-import { guessPlace } from "./guess-place.js";
+import { staticUrls } from "../static-files.js";
+import { findCurrencies, guessPlace } from "./guess-place.js";
 
 /** The fields for a person and their organization, for `/setup` and `/signup`. */
 export const accountFields = {
@@ -89,10 +91,19 @@ export function beginAccount({ headers }: FastifyRequest): AccountValues {
   };
 }
 
+const currencyByZone = findCurrencies();
+/** For the script, which preselects the browser's time zone and the currency there. */
+const zonesWithCurrency = zones.map(({ value, label }) => ({
+  ...{ value, label, "data-currency": currencyByZone.get(value) },
+}));
+
 /** `token` is the set-up link's token. */
 export function AccountForm({ action, token }: { action: string; token?: string }): VNode {
+  const { errors } = useForm();
   return (
     <PostForm action={action}>
+      {/* A refused form keeps the person's choice. */}
+      {errors.length === 0 && <script src={staticUrls.place} defer />}
       {token !== undefined && <input type="hidden" name="token" value={token} />}
       <NameField />
       <TextInput
@@ -114,7 +125,7 @@ export function AccountForm({ action, token }: { action: string; token?: string 
       <Select
         name="time_zone"
         help={t("Used for all dates and times. You can change it and the currency later.")}
-        options={zones}
+        options={zonesWithCurrency}
         required
       />
       <Select name="currency" options={currencies} required />

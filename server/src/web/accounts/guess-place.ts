@@ -63,6 +63,24 @@ export function guessPlace(acceptLanguage: string | undefined): Place {
   return nowhere;
 }
 
+function zonesOf(region: string): string[] {
+  // Runtimes have one or the other.
+  const locale = new Intl.Locale(`und-${region}`) as Intl.Locale & {
+    timeZones?: string[];
+    getTimeZones?: () => string[];
+  };
+  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
+}
+
+/** The currency by time zone, where it's known. */
+export function findCurrencies(): Map<string, string> {
+  return new Map(
+    Object.entries(places).flatMap(([region, [zone, currency]]) =>
+      [zone, ...zonesOf(region)].map((one) => [toListedZone(one), currency] as const),
+    ),
+  );
+}
+
 /** Former names of renamed time zones. Older Node.js versions list only the former names. */
 const formerNames: Record<string, string> = {
   "America/Argentina/Buenos_Aires": "America/Buenos_Aires",

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { demoSignIn } from "./demo-sign-in.js";
+import { confirmEmailForm } from "./email-confirmation.js";
 import { invitationForm } from "./invitations.js";
 import { passwordPages } from "./passwords.js";
 import { secondFactorForm } from "./second-factor.js";
@@ -23,5 +24,6 @@ export const accountPages: FastifyPluginAsync = async (app) => {
   await app.register(signUpPages);
   await app.register(confirmSignUpForm);
   await app.register(passwordPages);
+  await app.register(confirmEmailForm);
   await app.register(invitationForm);
 };

@@ -7,6 +7,7 @@ import { requiresSso } from "../../domain/accounts/sso-required.js";
 import { bindSubject, type ProviderSubject } from "../../domain/accounts/provider-sign-ins.js";
 import { createSecret } from "../../domain/shared/secrets.js";
 import { AppError } from "../../errors.js";
+import { endOthersPush } from "../layout/push-cookie.js";
 import { flash } from "../layout/reply.js";
 
 /**
@@ -67,6 +68,7 @@ export async function startSession(
   userId: string,
   proof: SignInProof = { method: "password" },
 ): Promise<void> {
+  await endOthersPush(request, userId);
   await changeSession(request, userId, proof);
   request.session.isSignIn = true;
 }

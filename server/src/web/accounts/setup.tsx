@@ -24,6 +24,7 @@ import { startSession } from "./sessions.js";
 /** `/setup`: creates the first account, through the link that the server prints at start. */
 export const setupForm = formRoute({
   path: "/setup",
+  script: true,
   limit: "account-form",
   fields: { token: hiddenField, ...accountFields },
   check: checkAccountForm,

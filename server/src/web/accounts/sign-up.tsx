@@ -33,6 +33,7 @@ export const signUpPages: FastifyPluginAsync = async (app) => {
 
 const signUpForm = formRoute({
   path: "/signup",
+  script: true,
   limit: "account-form",
   open: async ({ app, request }) => {
     const isPost = request.method === "POST";

@@ -50,20 +50,17 @@ interface Actions {
 
 function toActions({ asset, may, openTasks, label, meters }: AssetView, scanned: boolean): Actions {
   const to = (action: string, label: string) => ({ href: `/assets/${asset.id}/${action}`, label });
+  const code = label?.encodedUrl.split("/").at(-1);
+  const report =
+    code === undefined ? [] : [{ href: toReportAddress(code), label: t("Report a problem") }];
+  if (!may.change) return { first: report[0], often: [], rest: [] };
   const remove = may.admin ? [to("delete", t("Delete permanently"))] : [];
-  if (!may.change) {
-    const code = label?.encodedUrl.split("/").at(-1);
-    if (code === undefined) return { first: undefined, often: [], rest: [] };
-    const own = { href: toReportAddress(code), label: t("Report a problem") };
-    return { first: own, often: [], rest: [] };
-  }
   if (asset.state === "deleted") {
     return { first: to("restore", t("Restore")), often: [to("move", t("Move"))], rest: remove };
   }
-  const add = { href: toNewTask({ asset: asset.id }), label: t("Add a task") };
-  const report = {
-    href: toNewTask({ asset: asset.id, type: "corrective" }),
-    label: t("Report a problem"),
+  const add = {
+    href: toAddress("/tasks/new", new URLSearchParams({ asset: asset.id })),
+    label: t("Add a task"),
   };
   const [edit, state] = [to("edit", t("Edit")), to("state", t("Change state"))];
   const copy = {
@@ -72,13 +69,8 @@ function toActions({ asset, may, openTasks, label, meters }: AssetView, scanned:
   };
   const meter = meters.length === 0 ? [to("meters/new", t("Add a meter"))] : [];
   const rest = [to("move", t("Move")), copy, ...meter, to("retire", t("Retire")), ...remove];
-  if (scanned) return { first: report, often: [add], rest: [edit, state, ...rest] };
-  if (asset.state === "out_of_service" && openTasks.length === 0) {
-    return { first: { ...add, label: t("Plan the repair") }, often: [edit, state], rest };
-  }
-  return { first: add, often: [edit, state], rest };
-}
-
-function toNewTask(query: Record<string, string>): string {
-  return toAddress("/tasks/new", new URLSearchParams(query));
+  if (scanned) return { first: report[0] ?? add, often: [add], rest: [edit, state, ...rest] };
+  const isUnplanned = asset.state === "out_of_service" && openTasks.length === 0;
+  const first = isUnplanned ? { ...add, label: t("Plan the repair") } : add;
+  return { first, often: [...report, edit, state], rest };
 }

@@ -38,7 +38,7 @@ export function AssetFigures({ view, repairs }: { view: AssetView; repairs: numb
   );
 }
 
-function toCosts(costs: Record<string, number>): string {
+export function toCosts(costs: Record<string, number>): string {
   return Object.entries(costs)
     .map(([currency, cost]) => formatRoundMoney(cost, currency))
     .join(", ");
@@ -54,9 +54,10 @@ function toTimeBetween(days: number | null, failures: number): string | null {
 }
 
 function toTimeToRepair(hours: number | null, repairs: number): string | null {
-  if (hours === null) return null;
+  const minutes = Math.round((hours ?? 0) * 60);
+  if (minutes === 0) return null;
   return t("{time} on average over {repairs, plural, one {# repair} other {# repairs}}", {
-    time: formatMinutes(Math.round(hours * 60)),
+    time: formatMinutes(minutes),
     repairs,
   });
 }

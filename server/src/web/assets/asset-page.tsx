@@ -15,6 +15,7 @@ import { readAssetView, type AssetView } from "./asset-view.js";
 import { AssetNotFoundPage } from "./not-found-pages.js";
 import { OverviewTab, readOverview } from "./overview-tab.js";
 import { readWork, WorkTab } from "./work-tab.js";
+import { noteOpened } from "../search/recent.js";
 import { requireMember } from "../../plugins/members.js";
 
 interface AssetRequest {
@@ -45,6 +46,7 @@ export const assetDetailPages: FastifyPluginAsync = async (app) => {
     const { scanned, tab: asked } = request.query;
     const isScanned = scanned !== undefined;
     const [tab, content] = await readTab(found, asked, isScanned);
+    noteOpened(request, reply, id);
     return sendPage(
       reply,
       <AssetPage view={found} tab={tab} scanned={isScanned} asks={scanned !== confirmed}>

@@ -15,6 +15,7 @@ export const stateFilterLabels: Record<AssetListState, string> = translated({
 
 export const sortLabels: Record<AssetSort, string> = translated({
   name: "Name",
+  "-name": "Name, Z to A",
   inventory_number: "Inventory number",
   "-created_at": "Last added",
   "-updated_at": "Last changed",

@@ -17,8 +17,8 @@ import { toAddress, ListCount } from "../lists/pager.js";
 import { EmptyState } from "../layout/notices.js";
 import { type FormError } from "../layout/error-summary.js";
 import { isNarrowed, readFilters, toQuery, usual, type ReadFilters } from "./list-filters.js";
-import { ChosenBar, ListTable } from "../lists/list-table.js";
-import { assetColumns, AssetListRow, DidYouMean, Filters } from "./list-parts.js";
+import { ChosenBar, ListTable, type ColumnChoice } from "../lists/list-table.js";
+import { AssetListRow, chooseAssetColumns, DidYouMean, Filters } from "./list-parts.js";
 import { savedViewForm, Views } from "../lists/saved-views.js";
 import { ListBody, listRoute } from "../lists/list-route.js";
 import { ImportLink } from "../lists/export-links.js";
@@ -34,6 +34,7 @@ const nothing: Pick<ListView, "page" | "covers"> = {
 /** `/assets`: the assets of the organization. */
 const assetList = listRoute({
   path,
+  usual,
   read: (_, query) => readFilters(query),
   find: async ({ app, db, caller }, listing) => {
     const page = await listAssets(db, caller, listing, app.services.cursors);
@@ -68,6 +69,7 @@ export const assetListPages: FastifyPluginAsync = async (app) => {
 
 interface ListView {
   filters: ReadFilters;
+  chosenColumns: readonly string[];
   workspaces: readonly Option[];
   people: readonly Option[];
   categories: readonly string[];
@@ -84,6 +86,7 @@ interface ListView {
 
 function AssetsPage(view: ListView): VNode {
   const { filters, page, errors, mayAdd, isFirstStep } = view;
+  const columns = chooseAssetColumns(view.chosenColumns, filters.values, page.assets);
   return (
     <Page title={t("Assets")} width="wide" current={path}>
       <PageHead
@@ -112,10 +115,14 @@ function AssetsPage(view: ListView): VNode {
             saved={view.savedViews}
             current={toQuery(filters.values)}
           />
-          <Filters path={path} {...view} />
+          <Filters path={path} columns={columns} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
           <ListBody path={path} values={filters.values} usual={usual} page={page}>
-            {page.assets.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
+            {page.assets.length === 0 ? (
+              <NothingFound {...view} />
+            ) : (
+              <List columns={columns} {...view} />
+            )}
           </ListBody>
         </>
       )}
@@ -123,14 +130,32 @@ function AssetsPage(view: ListView): VNode {
   );
 }
 
-function List({ filters, page, covers, mayAdd, today }: ListView): VNode {
+function List({
+  columns: { shown },
+  filters,
+  page,
+  covers,
+  mayAdd,
+  today,
+}: ListView & { columns: ColumnChoice }): VNode {
   const { assets, total_count: total, total_is_minimum: isMinimum } = page;
+  const isByCloseness = filters.values.q.trim() !== "" && filters.values.sort === "name";
   return (
     <>
       <ListCount shown={assets.length} total={total} isMinimum={isMinimum} one="asset" />
-      <ListTable label={t("Assets")} columns={assetColumns()}>
+      <ListTable
+        label={t("Assets")}
+        columns={shown}
+        sort={isByCloseness ? undefined : { path, values: filters.values, usual }}
+      >
         {assets.map((asset) => (
-          <AssetListRow key={asset.id} asset={asset} today={today} cover={covers.get(asset.id)} />
+          <AssetListRow
+            key={asset.id}
+            asset={asset}
+            columns={shown}
+            today={today}
+            cover={covers.get(asset.id)}
+          />
         ))}
       </ListTable>
       <ChosenBar path={path} mayChange={mayAdd}>

@@ -3,11 +3,18 @@ import type { AssetRow } from "../../domain/assets/asset-queries.js";
 import type { Suggestions } from "../../domain/assets/asset-suggestions.js";
 import { t, tRich } from "../../language/translate.js";
 import { AssetPicture } from "../layout/asset-picture.js";
-import { AlertBadge, AssetBadge, CriticalityTag } from "../layout/badges.js";
+import { AlertBadge, AssetBadge, CriticalityTag, isMarked } from "../layout/badges.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
 import { FilterForm, type Filter, writeDay } from "../lists/filters.js";
-import { Pick, Who, type Column } from "../lists/list-table.js";
+import {
+  chooseColumns,
+  Pick,
+  Who,
+  type Column,
+  type ColumnChoice,
+  type OptionalColumn,
+} from "../lists/list-table.js";
 import { Day } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
 import { InventoryNumber } from "../layout/facts.js";
@@ -28,10 +35,11 @@ interface FiltersProps {
   workspaces: readonly Option[];
   people: readonly Option[];
   categories: readonly string[];
+  columns: ColumnChoice;
 }
 
 export function Filters(props: FiltersProps): VNode {
-  const { path, filters } = props;
+  const { path, filters, columns } = props;
   const { q, sort } = filters.values;
   const options = toOptions(sortLabels);
   return (
@@ -42,6 +50,7 @@ export function Filters(props: FiltersProps): VNode {
       isNarrowed={isNarrowed(filters)}
       folded={toFilters(props)}
       sort={{ name: "sort", label: t("Sort by"), value: sort, usual: "name", options }}
+      columns={columns}
     />
   );
 }
@@ -81,31 +90,56 @@ function toFilters({ filters: { values }, ...choices }: FiltersProps): Filter[] 
   ].filter(({ value, words }) => value !== "" || words === undefined);
 }
 
-export function assetColumns(): readonly Column[] {
-  return [
-    { kind: "what", label: t("Asset") },
-    { kind: "state", label: t("State") },
-    { kind: "rank", label: t("Criticality") },
-    { kind: "where", label: t("Workspace") },
-    { kind: "who", label: t("Assignee") },
-    { kind: "due", label: t("Next work") },
+export function chooseAssetColumns(
+  chosen: readonly string[],
+  values: Partial<Record<FilterName, string>>,
+  rows: readonly AssetRow[],
+): ColumnChoice {
+  const all: [Column, ...OptionalColumn<AssetRow>[]] = [
+    { kind: "what", label: t("Asset"), sorts: ["name", "-name"] },
+    { kind: "state", label: t("State"), valueOf: ({ state }) => state, filter: "state" },
+    {
+      kind: "rank",
+      label: t("Criticality"),
+      valueOf: ({ criticality }) => (isMarked(criticality) ? criticality : null),
+    },
+    {
+      kind: "where",
+      label: t("Workspace"),
+      valueOf: ({ workspace_name: name }) => name,
+      filter: "workspace_id",
+    },
+    {
+      kind: "who",
+      label: t("Assignee"),
+      valueOf: (asset) => asset.assigned_to,
+      filter: "assignee",
+    },
+    {
+      kind: "due",
+      label: t("Next work"),
+      valueOf: (asset) =>
+        asset.warranty_expires_on ?? asset.overdue_tasks?.toString() ?? asset.next_due_date,
+    },
   ];
+  return { all, shown: chooseColumns(all, { chosen, values, rows }) };
 }
 
 /** One asset in a list. The whole row links to it. */
 export function AssetListRow({
   asset,
+  columns,
   today,
   cover,
 }: {
   asset: AssetRow;
+  columns: readonly Column[];
   today: string;
   cover: string | undefined;
 }): VNode {
   const { id, name, location, workspace_name: workspace, category } = asset;
-  return (
-    <tr id={id}>
-      <Pick id={id} name={name} />
+  const cells: Record<Column["kind"], VNode> = {
+    what: (
       <td class="what">
         <div class="with-picture">
           <AssetPicture asset={asset} cover={cover} />
@@ -121,19 +155,33 @@ export function AssetListRow({
           </div>
         </div>
       </td>
+    ),
+    state: (
       <td class="state">
         <AssetBadge state={asset.state} />
       </td>
+    ),
+    rank: (
       <td class="rank">
         <CriticalityTag criticality={asset.criticality} />
       </td>
+    ),
+    where: (
       <td class="where" dir="auto">
         {workspace ?? <span class="soft">{t("In no workspace")}</span>}
       </td>
-      <Who name={asset.assigned_to} />
+    ),
+    who: <Who name={asset.assigned_to} />,
+    due: (
       <td class="due">
         <Due asset={asset} today={today} />
       </td>
+    ),
+  };
+  return (
+    <tr id={id}>
+      <Pick id={id} name={name} />
+      {columns.map(({ kind }) => cells[kind])}
     </tr>
   );
 }

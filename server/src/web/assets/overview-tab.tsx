@@ -1,6 +1,7 @@
 import type { ComponentChildren, VNode } from "preact";
 import { findParts, type AssetPart } from "../../domain/assets/asset-parts.js";
 import { findLastSighting, type Sighting } from "../../domain/assets/asset-sightings.js";
+import { findReportsOn, type ReportRow } from "../../domain/reports/find-reports.js";
 import type { Tx } from "../../db/database.js";
 import { t, tRich } from "../../language/translate.js";
 import { HistoryList } from "../history/history-list.js";
@@ -9,11 +10,13 @@ import { Person } from "../layout/avatar.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { Moment } from "../layout/moment.js";
+import { ReportsOnAsset } from "../reports/report-cards.js";
 import { countOf } from "../text/format.js";
 import { AssetFacts } from "./asset-facts.js";
 import { toTabAddress } from "./asset-head.js";
 import { toCover, type AssetView } from "./asset-view.js";
 import { LabelPopover } from "./label-popover.js";
+import { toCosts } from "./asset-figures.js";
 import { OpenTasks } from "./open-tasks.js";
 
 /** More are in the work tab. */
@@ -23,15 +26,18 @@ interface Overview {
   view: AssetView;
   parts: readonly AssetPart[];
   sighting: Sighting | undefined;
+  /** Open reports. */
+  reports: readonly ReportRow[];
 }
 
 export async function readOverview(db: Tx, view: AssetView): Promise<Overview> {
   const { caller, asset } = view;
-  const [parts, sighting] = await Promise.all([
+  const [parts, sighting, reports] = await Promise.all([
     findParts(db, caller, asset.id),
     findLastSighting(db, caller, asset.id),
+    findReportsOn(db, caller, { asset_id: asset.id }),
   ]);
-  return { view, parts, sighting };
+  return { view, parts, sighting, reports };
 }
 
 /** The photo with the key facts and the next work beside it, then details and recent history. */
@@ -39,6 +45,7 @@ export function OverviewTab({
   view,
   parts,
   sighting,
+  reports,
   scanned,
 }: Overview & {
   /** People in front of the asset need its work before its photo. */
@@ -51,6 +58,7 @@ export function OverviewTab({
       {!scanned && photo}
       <div class="asset-main">
         <KeyFacts view={view} />
+        <ReportsOnAsset reports={reports} mayDecide={view.may.change} />
         <OpenTasks view={view} shown={shownTasks} />
       </div>
       {scanned && photo}
@@ -120,6 +128,7 @@ function KeyFacts({ view }: { view: AssetView }): VNode {
               <Person name={assignee} />
             ),
           ],
+          [t("Last {count} days", { count: 365 }), <Year view={view} />],
         ]}
       />
     </div>
@@ -131,6 +140,22 @@ function State({ view: { asset } }: { view: AssetView }): VNode {
   return (
     <>
       <AssetBadge state={asset.state} /> <span class="soft">{tRich("since {when}", { when })}</span>
+    </>
+  );
+}
+
+/** The failures and the cost of a year. The figures behind them are in the work tab. */
+function Year({ view: { asset, maintenance } }: { view: AssetView }): VNode {
+  const { failures_365d: failures, cost_365d: cost } = maintenance;
+  return (
+    <>
+      <a href={`${toTabAddress(asset, "work")}#figures`}>{countOf(failures, "failure")}</a>
+      {cost !== null && (
+        <span class="soft">
+          {" · "}
+          {toCosts(cost)}
+        </span>
+      )}
     </>
   );
 }

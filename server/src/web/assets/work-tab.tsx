@@ -5,6 +5,7 @@ import type { CursorCodec } from "../../domain/shared/cursors.js";
 import { listTasks, type TaskPage } from "../../domain/tasks/task-queries.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { t, tRich } from "../../language/translate.js";
+import { CommentsSection, readComments, type CommentsView } from "../comments/comments-section.js";
 import { Person } from "../layout/avatar.js";
 import { Moment } from "../layout/moment.js";
 import { toAddress } from "../lists/pager.js";
@@ -19,25 +20,28 @@ interface Work {
   /** The number of repairs behind the mean time to repair. */
   repairs: number;
   completed: TaskPage;
+  comments: CommentsView;
 }
 
 export async function readWork(db: Tx, view: AssetView, cursors: CursorCodec): Promise<Work> {
-  const { caller, asset } = view;
+  const { caller, asset, may } = view;
   const listing = { asset_id: asset.id, state: "completed", sort: "-completed_at" } as const;
-  const [repairs, completed] = await Promise.all([
+  const [repairs, completed, comments] = await Promise.all([
     countTimedRepairs(db, caller, asset.id),
     listTasks(db, caller, { ...listing, limit: shownCompleted }, cursors),
+    readComments(db, caller, { asset_id: asset.id }, { place: asset, mayComment: may.change }),
   ]);
-  return { view, repairs, completed };
+  return { view, repairs, completed, comments };
 }
 
 /** Open and completed tasks, with costs and reliability beside them. */
-export function WorkTab({ view, repairs, completed }: Work): VNode {
+export function WorkTab({ view, repairs, completed, comments }: Work): VNode {
   return (
     <div class="asset-work">
       <div>
         <OpenTasks view={view} />
         <Completed view={view} page={completed} />
+        <CommentsSection {...comments} />
       </div>
       <AssetFigures view={view} repairs={repairs} />
     </div>

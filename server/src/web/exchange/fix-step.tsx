@@ -161,13 +161,14 @@ const keyFields: Record<ImportKind, string> = {
 
 /** How to read a column is chosen for the whole column. */
 function findColumns(
-  { of, columns }: ImportSettings,
+  { of, columns, sharedSigns = [] }: ImportSettings,
   problems: NonNullable<RowDetails["problems"]>,
 ): number[] {
   const fields = problems.flatMap(({ key, params }) => {
-    const { field, otherField }: Fields = params;
+    const { field, otherField, text }: Fields & { text?: string } = params;
+    const isAsked = key === "currency_unclear" && sharedSigns.some((sign) => sign === text);
     if (key === "same_number_in_file") return [keyFields[of]];
-    return key === "cell_ambiguous" ? [] : [field, otherField];
+    return isAsked || key === "cell_ambiguous" ? [] : [field, otherField];
   });
   return columns.flatMap((name, at) => (name !== null && fields.includes(name) ? [at] : []));
 }

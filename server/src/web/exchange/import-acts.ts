@@ -5,12 +5,13 @@ import { importFields } from "../../domain/exchange/import-kinds.js";
 import { readSettings, type ImportSettings } from "../../domain/exchange/import-settings.js";
 import { changeSettings, getImport } from "../../domain/exchange/imports.js";
 import { choicesOf } from "../../domain/exchange/read-choices.js";
-import { findChosen } from "../../domain/exchange/read-values.js";
+import { findChosen, type Place } from "../../domain/exchange/read-values.js";
 import { findWrongCells } from "../../domain/exchange/wrong-rows.js";
 import { commit } from "../../domain/history/transactions.js";
 import { startApplying } from "../../domain/exchange/apply-import.js";
 import { styles } from "../../domain/exchange/cell-styles.js";
 import { delimiters, encodings } from "../../domain/exchange/read-csv.js";
+import { meaningsOf } from "../../domain/exchange/read-money.js";
 import type { TableFormat } from "../../domain/exchange/read-table.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { AppError } from "../../errors.js";
@@ -22,6 +23,7 @@ import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { valueName } from "./fix-step.js";
 import { importWords } from "./import-words.js";
+import { newPlace, placeValues } from "./place-choice.js";
 import { runImport, runPlan } from "./run-import.js";
 
 const addressOf = (id: string) => `${importAddress}/${id}`;
@@ -100,15 +102,31 @@ async function readAgain(
     doubtful: [],
     corrections,
     chosenValues: readChosenValues(body, before),
+    place: readPlace(body, before),
     columns: columns.map((field, at) => (isFirst(field, at) ? field : null)),
     usualCurrencies: columns.map((_, at) => {
       const given = readText(body, `currency_${at}`);
       return [before.onlyCurrencies?.[at], caller.currency].find((one) => one === given) ?? null;
     }),
+    signCurrencies: columns.map((_, at) => {
+      const meanings = meaningsOf(before.sharedSigns?.[at] ?? "");
+      return meanings.find((one) => one === readText(body, `sign_${at}`)) ?? null;
+    }),
     styles: columns.map(
       (_, at) => styles.find((one) => one === readText(body, `style_${at}`)) ?? null,
     ),
   };
+}
+
+function readPlace(body: unknown, { headings }: ImportSettings): Place | null {
+  const given = readText(body, "place");
+  if (given === newPlace) {
+    const name = readText(body, "place_name").trim();
+    return name === "" ? null : { name };
+  }
+  if (given.startsWith(placeValues.named)) return { name: given.slice(placeValues.named.length) };
+  const at = headings.findIndex((_, column) => given === `${placeValues.column}${column}`);
+  return at === -1 ? null : { column: at };
 }
 
 /** Keeps the earlier choices of other columns. */

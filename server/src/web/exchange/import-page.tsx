@@ -1,62 +1,41 @@
 import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
-import { rowOutcomes, type RowOutcome } from "../../db/entities/history.js";
-import type { Caller } from "../../domain/access/caller.js";
-import { nowOf } from "../../domain/access/clock.js";
-import { listRows, type ListedRow } from "../../domain/history/change-set-rows.js";
-import type { ChangeSetRecord } from "../../domain/history/change-sets.js";
+import { rowOutcomes } from "../../db/entities/history.js";
+import { countRetired, listRows } from "../../domain/history/change-set-rows.js";
+import { getChangeSet, type ChangeSetRecord } from "../../domain/history/change-sets.js";
 import { guard } from "../../domain/exchange/cell-texts.js";
-import { importFields, type ImportKind } from "../../domain/exchange/import-kinds.js";
+import type { ImportKind } from "../../domain/exchange/import-kinds.js";
 import type { ImportSettings } from "../../domain/exchange/import-settings.js";
 import { getImport } from "../../domain/exchange/imports.js";
-import type { RowDetails } from "../../domain/exchange/plan-rows.js";
-import type { RowValues } from "../../domain/exchange/read-values.js";
 import { writeCsv } from "../../domain/exchange/write-csv.js";
 import { listWrongRows } from "../../domain/exchange/wrong-rows.js";
 import { currentLocale, inLocale } from "../../language/locale.js";
-import { quote } from "../../domain/shared/quote.js";
-import { t, translated, tRich } from "../../language/translate.js";
+import { t, tRich } from "../../language/translate.js";
 import { changeSetAddress, importAddress } from "../history/changes/addresses.js";
 import { KeptList, nameOfSet, SetState } from "../history/changes/change-set-page.js";
-import {
-  Changes,
-  describeProblem,
-  DifferenceRow,
-  Problems,
-} from "../history/changes/undone-list.js";
+import { describeProblem } from "../history/changes/undone-list.js";
 import { PostForm } from "../forms/controls.js";
 import { readText } from "../forms/form-fields.js";
-import { toChangedValue } from "../history/history-values.js";
+import { startAddress } from "../organizations/start.js";
+import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { Page } from "../layout/layout.js";
-import { EmptyState, Notice } from "../layout/notices.js";
-import { PageHead } from "../layout/page-head.js";
+import { Notice } from "../layout/notices.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
-import { toAddress, Pager } from "../lists/pager.js";
+import { toAddress } from "../lists/pager.js";
 import { inTurns, streamWhileAuthorized } from "../lists/stream-while-authorized.js";
 import { routeLimit } from "../../traffic/bounds.js";
-import { toFieldLabel } from "../text/field-labels.js";
-import { formatNumber, withColon } from "../text/format.js";
-import { DownloadErrors, nameRow } from "./fix-step.js";
+import { formatNumber } from "../text/format.js";
+import { DownloadErrors } from "./fix-step.js";
 import { canChange, Steps } from "./import-steps.js";
+import { PlaceNote } from "./place-choice.js";
 import { findOpenColumns } from "./map-step.js";
 import { kindLabels } from "./new-import.js";
+import { Rows, type ImportView } from "./import-rows.js";
 
 const perPage = 100;
 const fixedPerPage = 20;
-
-export interface ImportView {
-  caller: Caller;
-  set: ChangeSetRecord;
-  settings: ImportSettings;
-  outcome: RowOutcome | undefined;
-  rows: ListedRow[];
-  next: number | undefined;
-  after: string;
-  /** Some wrong rows of a plan that can still change. */
-  fixes: { rows: ListedRow[]; next?: number };
-  kept: ListedRow[];
-}
 
 /** `/import/:id`: each row's changes, the approval and, afterwards, the undo. */
 export const importPages: FastifyPluginAsync = async (app) => {
@@ -101,7 +80,7 @@ async function readView(request: FastifyRequest, id: string): Promise<ImportView
   const after = readLine(request, "after");
   const isOpen = canChange(set, settings);
   const wrong = { outcome: "wrong", after: Number(readLine(request, "fix")) } as const;
-  const [{ rows, next }, fixes, kept] = await Promise.all([
+  const [{ rows, next }, fixes, kept, places, undo, retired] = await Promise.all([
     listRows(db, caller, id, {
       ...{ outcome, after: Number(after), limit: perPage },
       // The second step lists them.
@@ -111,8 +90,13 @@ async function readView(request: FastifyRequest, id: string): Promise<ImportView
     set.undone_by === null
       ? { rows: [] }
       : listRows(db, caller, set.undone_by, { outcome: "conflict", after: 0, limit: perPage }),
+    isOpen ? findWorkspaceChoices(db, caller) : [],
+    set.undone_by === null ? undefined : getChangeSet(db, caller, set.undone_by),
+    set.state === "applied" ? countRetired(db, caller, id) : 0,
   ]);
-  return { caller, set, settings, outcome, rows, next, after, fixes, kept: kept.rows };
+  const workspaces = places.map(({ name }) => name);
+  const listed = { outcome, rows, next, after, fixes, kept, workspaces };
+  return { caller, set, settings, ...listed, undone: undo?.counts, retired };
 }
 
 function readLine({ query }: FastifyRequest, name: string): string {
@@ -120,17 +104,17 @@ function readLine({ query }: FastifyRequest, name: string): string {
 }
 
 function ImportPage(view: ImportView): VNode {
-  const { set, settings, kept } = view;
+  const { set, settings, kept, undone } = view;
   const title = t("Import of {name}", { name: nameOfSet(set) });
   const crumbs = [{ href: importAddress, label: t("Import") }];
   return (
     <Page title={title} width="wide" current={importAddress}>
       <PageHead title={title} crumbs={crumbs} facts={toFacts(set, settings)} />
-      <SetState set={set} />
-      {kept.length > 0 && (
+      <SetState set={set} undone={undone && describeUndone(settings.of, undone)} />
+      {kept.rows.length > 0 && (
         <section aria-labelledby="kept">
           <h2 id="kept">{t("Kept because of a conflict")}</h2>
-          <KeptList rows={kept} />
+          <KeptList rows={kept.rows} />
         </section>
       )}
       <Progress {...view} />
@@ -142,13 +126,34 @@ function ImportPage(view: ImportView): VNode {
         </Steps>
       ) : (
         <>
-          <Summary {...view} />
+          {undone === undefined && <Summary {...view} />}
           <Actions {...view} />
+          {set.state === "applied" && set.undone_by === null && <NextSteps {...view} />}
           {set.state !== "reading" && <Rows {...view} />}
         </>
       )}
     </Page>
   );
+}
+
+/** "Undone: 19 retired, 1 kept." */
+function describeUndone(of: ImportKind, counts: ChangeSetRecord["counts"]): string {
+  const { removed: count = 0, undone = 0, conflicts: kept = 0 } = counts;
+  const restored = undone - count;
+  const removed: Record<ImportKind, () => string> = {
+    assets: () => t("{count, plural, one {# retired} other {# retired}}", { count }),
+    tasks: () => t("{count, plural, one {# cancelled} other {# cancelled}}", { count }),
+    people: () => t("{count, plural, one {# withdrawn} other {# withdrawn}}", { count }),
+    workspaces: () => t("{count, plural, one {# deleted} other {# deleted}}", { count }),
+  };
+  const parts = [
+    ...(count > 0 ? [removed[of]()] : []),
+    ...(restored > 0
+      ? [t("{count, plural, one {# restored} other {# restored}}", { count: restored })]
+      : []),
+    ...(kept > 0 ? [t("{count, plural, one {# kept} other {# kept}}", { count: kept })] : []),
+  ];
+  return parts.length === 0 ? t("Undone.") : t("Undone: {parts}.", { parts: parts.join(", ") });
 }
 
 function toFacts({ client_name: client }: ChangeSetRecord, { of }: ImportSettings): string {
@@ -256,6 +261,7 @@ function Actions(view: ImportView): VNode | null {
             )
           : t("Imports {good, plural, one {# row} other {# rows}}. You can undo it.", { good })}
       </p>
+      {canChange(set, settings) && <PlaceNote settings={settings} />}
       <button type="submit">
         {describeImport(settings.of, good)}
         <span class="visually-hidden"> ({t("Apply")})</span>
@@ -271,11 +277,17 @@ function AppliedActions({ set, settings }: ImportView): VNode {
     <div class="actions">
       {!isUndone && (
         <>
-          <PostForm action={`${changeSetAddress(set.id)}/undo`}>
-            <button type="submit" class="quiet">
+          {settings.of === "assets" || settings.of === "tasks" ? (
+            <a class="button quiet" href={`${changeSetAddress(set.id)}/undo`}>
               {t("Undo")}
-            </button>
-          </PostForm>
+            </a>
+          ) : (
+            <PostForm action={`${changeSetAddress(set.id)}/undo`}>
+              <button type="submit" class="quiet">
+                {t("Undo")}
+              </button>
+            </PostForm>
+          )}
           <a class="button quiet" href={changeSetAddress(set.id)}>
             {t("View changes")}
           </a>
@@ -285,6 +297,53 @@ function AppliedActions({ set, settings }: ImportView): VNode {
         <DownloadErrors path={`${importAddress}/${set.id}`} count={errors} />
       )}
     </div>
+  );
+}
+
+interface NextStepLink {
+  href: string;
+  label: string;
+}
+
+/** Where an import leads. Only owners and admins import, so they may take each step. */
+function NextSteps({ set, settings: { of }, rows, retired }: ImportView): VNode | null {
+  const { stored = 0 } = set.counts;
+  if (stored === 0) return null;
+  const ids = rows.flatMap(({ stored: isStored, subject_id: id }) => (isStored && id ? [id] : []));
+  const labels = new URLSearchParams(ids.length === stored ? ids.map((id) => ["ids", id]) : []);
+  const steps: Record<ImportKind, NextStepLink[]> = {
+    assets: [
+      { href: "/assets?sort=-created_at", label: t("View the assets") },
+      { href: toAddress("/labels/new", labels), label: t("Print labels") },
+      { href: startAddress, label: t("Add maintenance plans") },
+      { href: "/settings/members/invite", label: t("Invite people") },
+    ],
+    tasks: [{ href: "/tasks", label: t("View the tasks") }],
+    people: [{ href: "/settings/members", label: t("View the members") }],
+    workspaces: [
+      { href: "/workspaces", label: t("View the workspaces") },
+      { href: "/import?kind=assets", label: t("Import assets") },
+    ],
+  };
+  return (
+    <section aria-labelledby="next-steps">
+      <h2 id="next-steps">{t("Next steps")}</h2>
+      {retired > 0 && (
+        <p class="soft">
+          {t("{listed} in the list, {retired} retired.", {
+            listed: formatNumber(stored - retired),
+            retired: formatNumber(retired),
+          })}
+        </p>
+      )}
+      <div class="actions">
+        {steps[of].map(({ href, label }, at) => (
+          <ActionLink key={href} href={href} quiet={at > 0}>
+            {label}
+          </ActionLink>
+        ))}
+      </div>
+    </section>
   );
 }
 
@@ -309,135 +368,4 @@ function NothingYet({ set, settings }: ImportView): VNode | null {
       {t("Fix {count, plural, one {# row} other {# rows}}", { count: wrong })}
     </a>
   );
-}
-
-const outcomeLabels: Record<RowOutcome, string> = translated({
-  create: "New",
-  update: "Changed",
-  same: "Unchanged",
-  wrong: "Wrong",
-  conflict: "Conflict",
-});
-
-function Rows({ caller, set, settings, outcome, rows, next, after }: ImportView): VNode {
-  const path = `${importAddress}/${set.id}`;
-  const query = new URLSearchParams({
-    ...(outcome !== undefined && { show: outcome }),
-    ...(after !== "" && { after }),
-  });
-  return (
-    <section aria-labelledby="rows">
-      <h2 id="rows">{t("Rows")}</h2>
-      <OutcomeLinks
-        path={path}
-        present={outcome}
-        counts={set.counts}
-        wrongAt={canChange(set, settings) ? "#fix" : undefined}
-      />
-      {rows.length === 0 && (
-        <EmptyState title={t("Row not found")}>
-          <p>{t("No rows with this result.")}</p>
-        </EmptyState>
-      )}
-      <ul class="differences">
-        {rows.map((row) => (
-          <ImportedRow key={row.line} row={row} of={settings.of} caller={caller} />
-        ))}
-      </ul>
-      <Pager path={path} query={query} nextCursor={next?.toString()} parameter="after" />
-    </section>
-  );
-}
-
-function OutcomeLinks({
-  path,
-  present,
-  counts,
-  wrongAt,
-}: {
-  path: string;
-  present: RowOutcome | undefined;
-  counts: ChangeSetRecord["counts"];
-  /** Where wrong rows are, if not in this list. */
-  wrongAt: string | undefined;
-}): VNode {
-  const choices = [undefined, "create", "update", "same", "wrong"] as const;
-  return (
-    <nav class="quick-views" aria-label={t("Rows by result")}>
-      <ul>
-        {choices.map((one) => (
-          <li key={one}>
-            <a
-              href={
-                one === "wrong" && wrongAt !== undefined
-                  ? wrongAt
-                  : toAddress(path, new URLSearchParams(one && { show: one }))
-              }
-              aria-current={one === present ? "true" : undefined}
-            >
-              {one === undefined ? t("All") : `${outcomeLabels[one]} (${counts[one] ?? 0})`}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
-}
-
-function ImportedRow({
-  row,
-  of,
-  caller,
-}: {
-  row: ListedRow;
-  of: ImportKind;
-  caller: Caller;
-}): VNode {
-  const { outcome, name, subject_id: id, stored } = row;
-  const { changes = [], isRetired, problems, values = {}, leftOut } = row.details as RowDetails;
-  const mark = stored && outcome === "create" ? t("Added") : outcomeLabels[outcome];
-  return (
-    <DifferenceRow name={nameRow(row)} href={toHref(id)} mark={mark}>
-      <Changes changes={changes} caller={caller} />
-      {isRetired && <p class="soft">{t("Retired")}</p>}
-      {outcome === "create" && (
-        <p class="soft" dir="auto">
-          {describeValues(of, values, { name, caller })}
-        </p>
-      )}
-      {leftOut?.map(({ field, text }) => (
-        <p class="conflict" key={field}>
-          {t("{field} {text} isn't recognized and is left out.", {
-            field: withColon(toFieldLabel(field)),
-            text: quote(text),
-          })}
-        </p>
-      ))}
-      <Problems problems={problems} />
-    </DifferenceRow>
-  );
-}
-
-/** The values as read, without the row's name. */
-function describeValues(
-  of: ImportKind,
-  values: RowValues,
-  { name, caller }: { name: string; caller: Caller },
-): string {
-  const currency = typeof values["currency"] === "string" ? values["currency"] : caller.currency;
-  const style = { now: nowOf(caller), currency };
-  return (
-    Object.keys(importFields[of])
-      // Amounts show their currency.
-      .filter((field) => values[field] !== undefined && field !== "currency")
-      .map((field) => [toFieldLabel(field), toChangedValue(field, values[field], style)] as const)
-      .filter(([, text]) => !name.includes(text))
-      .map(([heading, text]) => `${withColon(heading)} ${text}`)
-      .join(" · ")
-  );
-}
-
-function toHref(id: string | null): string | undefined {
-  if (id?.startsWith("ast_") === true) return `/assets/${id}`;
-  return id?.startsWith("tsk_") === true ? `/tasks/${id}` : undefined;
 }

@@ -8,12 +8,15 @@ import { importAddress } from "../history/changes/addresses.js";
 import { PostForm } from "../forms/controls.js";
 import { FixStep } from "./fix-step.js";
 import { findColumnsToCheck, MapStep } from "./map-step.js";
+import { PlaceChoice, PlaceNote } from "./place-choice.js";
 import { StepHeading } from "./step-heading.js";
 
 interface StepsView {
   caller: Caller;
   set: ChangeSetRecord;
   settings: ImportSettings;
+  /** The names of the existing workspaces. */
+  workspaces: readonly string[];
   /** Some wrong rows. */
   fixes: { rows: ListedRow[]; next?: number };
 }
@@ -25,14 +28,17 @@ export function canChange({ state }: ChangeSetRecord, { format }: ImportSettings
 
 /** One form for the first two steps, so that updating one doesn't lose changes in the other. */
 export function Steps({ children, ...view }: StepsView & { children: ComponentChildren }): VNode {
-  const { caller, set, settings, fixes } = view;
+  const { caller, set, settings, workspaces, fixes } = view;
   const path = `${importAddress}/${set.id}`;
   const wrong = set.counts["wrong"] ?? 0;
   return (
     <>
       <StepLinks {...view} />
       <PostForm action={`${path}/columns`} class="import-answers">
-        <MapStep settings={settings} wrong={wrong} ownCurrency={caller.currency} />
+        <MapStep settings={settings} wrong={wrong} ownCurrency={caller.currency}>
+          <PlaceChoice settings={settings} workspaces={workspaces} />
+          {settings.place == null && settings.missingPlaces && <PlaceNote settings={settings} />}
+        </MapStep>
         <FixStep settings={settings} wrong={wrong} {...fixes} next={fixes.next} path={path} />
       </PostForm>
       <section id="import" class="import-step" aria-labelledby="import-title">

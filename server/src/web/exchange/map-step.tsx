@@ -3,6 +3,7 @@ import { stylesOf, type Style } from "../../domain/exchange/cell-styles.js";
 import { importFields, requiredFields } from "../../domain/exchange/import-kinds.js";
 import type { ImportSettings } from "../../domain/exchange/import-settings.js";
 import { delimiters, encodings } from "../../domain/exchange/read-csv.js";
+import { meaningsOf } from "../../domain/exchange/read-money.js";
 import { findChosen, readStyled } from "../../domain/exchange/read-values.js";
 import { describeReading } from "../../domain/shared/change-set-texts.js";
 import { quote } from "../../domain/shared/quote.js";
@@ -10,6 +11,7 @@ import type { Field } from "../../db/fields.js";
 import { dateFormat, numberFormat } from "../../language/formats.js";
 import { t, translated } from "../../language/translate.js";
 import type { Option } from "../forms/controls.js";
+import { toCurrencyLabel } from "../forms/place-choices.js";
 import { Notice } from "../layout/notices.js";
 import { toColumnLabel } from "../text/field-labels.js";
 import { StepHeading } from "./step-heading.js";
@@ -32,16 +34,18 @@ export function MapStep({
   settings,
   wrong,
   ownCurrency,
+  children,
 }: {
   settings: ImportSettings;
   wrong: number;
   ownCurrency: string;
+  children: ComponentChildren;
 }): VNode {
   const { of, format, headings, columns, layout } = settings;
   const left = columns.filter((field) => field === null).length;
   const required = requiredFields[of];
   const isMissing = !columns.includes(required) && wrong > 0;
-  const isOpen = isMissing || findColumnsToCheck(settings).length > 0;
+  const isOpen = isMissing || isPlaceOpen(settings) || findColumnsToCheck(settings).length > 0;
   return (
     <details id="map" class="import-step" open={isOpen}>
       <summary>
@@ -57,6 +61,7 @@ export function MapStep({
       {isMissing && <MissingColumn field={required} />}
       <Questions columns={findOpenColumns(settings).length} />
       <ColumnTable settings={settings} ownCurrency={ownCurrency} />
+      {children}
       <FormatOfFile format={format} />
       <UpdateButton step="map" />
     </details>
@@ -97,22 +102,33 @@ export function nameColumn(heading: string, at: number): string {
 }
 
 /** The columns that wait for the person to choose their meaning. */
-export function findOpenColumns({ unclear = [], styles = [] }: ImportSettings): number[] {
-  return unclear.flatMap((one, at) =>
-    one !== null && (one.shown ?? styles[at] ?? null) === null ? [at] : [],
-  );
+export function findOpenColumns(settings: ImportSettings): number[] {
+  const { unclear = [], styles = [], sharedSigns = [], signCurrencies = [] } = settings;
+  return settings.columns.flatMap((_, at) => {
+    const cell = unclear[at] ?? null;
+    const isOpen = cell !== null && (cell.shown ?? styles[at] ?? null) === null;
+    return isOpen || (sharedSigns[at] != null && signCurrencies[at] == null) ? [at] : [];
+  });
+}
+
+/** Nothing decides yet where the assets belong. */
+export function isPlaceOpen({ of, columns, place = null, missingPlaces }: ImportSettings): boolean {
+  if (of !== "assets" || place !== null) return false;
+  return missingPlaces !== undefined || !columns.includes("workspace_id");
 }
 
 /** The columns that are imported as a guess. */
 export function findColumnsToCheck(settings: ImportSettings): number[] {
   const { columns, doubtful = [], onlyCurrencies = [], usualCurrencies = [] } = settings;
-  const { unknown = [], chosenValues = [] } = settings;
+  const { unknown = [], chosenValues = [], place = null, missingPlaces } = settings;
   const open = findOpenColumns(settings);
   return columns.flatMap((field, at) => {
     if (field === null) return [];
     const isAssumed = onlyCurrencies[at] != null && usualCurrencies[at] == null;
     const isUnknown = unknown.some((one) => one.field === field && !findChosen(chosenValues, one));
-    return doubtful.includes(at) || open.includes(at) || isAssumed || isUnknown ? [at] : [];
+    const isMissing = field === "workspace_id" && place === null && missingPlaces !== undefined;
+    const isOpen = doubtful.includes(at) || open.includes(at);
+    return isOpen || isAssumed || isUnknown || isMissing ? [at] : [];
   });
 }
 
@@ -127,7 +143,7 @@ function Questions({ columns }: { columns: number }): VNode | null {
     >
       <p>
         {t(
-          "Some values can be read in two ways. Check the suggestion and update the preview. Until then, their rows aren't imported.",
+          "Some values can be read in more than one way. Choose one and update the preview. Until then, their rows aren't imported.",
         )}
       </p>
     </Notice>
@@ -173,6 +189,7 @@ function ColumnTable({
                 options={[{ value: "", label: t("Don't import") }, ...fields]}
               />
               <StyleChoice settings={settings} at={at} />
+              <SignChoice settings={settings} at={at} />
               <CurrencyChoice settings={settings} at={at} ownCurrency={ownCurrency} />
             </td>
             <td>
@@ -216,6 +233,21 @@ function suggestStyle({ kind }: Field): Style {
   }
   const parts = numberFormat({}).formatToParts(1.5);
   return parts.some(({ type, value }) => type === "decimal" && value === ",") ? "comma" : "point";
+}
+
+/** The currency of a sign shared by several, such as "$". */
+function SignChoice({ settings, at }: { settings: ImportSettings; at: number }): VNode | null {
+  const sign = settings.sharedSigns?.[at] ?? null;
+  if (sign === null || settings.columns[at] === null) return null;
+  const options = meaningsOf(sign).map((code) => ({ value: code, label: toCurrencyLabel(code) }));
+  return (
+    <Choice
+      name={`sign_${at}`}
+      label={t("{sample} is", { sample: quote(sign) })}
+      value={settings.signCurrencies?.[at] ?? ""}
+      options={[{ value: "", label: t("Choose one") }, ...options]}
+    />
+  );
 }
 
 /** In a column in which only some amounts have a currency, the currency of the others. */

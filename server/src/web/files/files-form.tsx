@@ -40,8 +40,7 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     path: `/${kind}s/:id/files`,
     upload: { maxFiles: maxSent },
     open,
-    // An error appears at the control that sent the file.
-    controls: { photo: "photo", file: "file" },
+    controls: { photo: "file", file: "file" },
     once: "files",
     // Pictures are read before the transaction begins.
     inTransaction: false,

@@ -81,39 +81,43 @@ function FileLine({
   );
 }
 
-/** Takes photos and files for an asset or a task. `action` is the form's address. */
+/** Several photos and files. Phones offer the camera, the photo library and documents. */
+export function AddFilesInput({
+  label = t("Add photo or file"),
+  help,
+}: {
+  label?: string;
+  help?: string | undefined;
+}): VNode {
+  return (
+    <FileInput
+      name="file"
+      label={label}
+      help={help}
+      accept={acceptedExtensions}
+      multiple
+      isButton
+    />
+  );
+}
+
+/** Adds photos and files to an asset or a task. With scripts, choosing sends them. */
 export function AddFilesForm({
   action,
   maxMegabytes,
 }: {
+  /** The form's address. */
   action: string;
   maxMegabytes: number;
 }): VNode {
   return (
     <PostForm action={action} class="add-files no-print" hasFiles>
-      <div class="field-row">
-        <FileInput
-          name="photo"
-          label={t("Photo")}
-          help={t("Opens the camera on a phone.")}
-          accept="image/*"
-          camera
-          multiple
-        />
-        <FileInput
-          name="file"
-          label={t("File")}
-          help={t(
-            "A picture, PDF, text, spreadsheet or office document, up to {maxMegabytes} MB.",
-            {
-              maxMegabytes,
-            },
-          )}
-          accept={acceptedExtensions}
-          multiple
-        />
-      </div>
-      <button type="submit" class="quiet">
+      <AddFilesInput
+        help={t("Pictures, PDF, text and office files, up to {maxMegabytes} MB.", {
+          maxMegabytes,
+        })}
+      />
+      <button type="submit" class="quiet" data-busy={t("Uploading…")}>
         {t("Add")}
       </button>
     </PostForm>

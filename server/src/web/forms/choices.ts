@@ -31,9 +31,13 @@ export const unassigned: Option = {
   },
 };
 
-/** The possible assignees, the caller first. */
-export async function personOptions(db: Tx, caller: Caller): Promise<Option[]> {
-  const people = await findPersonChoices(db, caller);
+/** The possible assignees, the caller first. With a workspace, only people who can see it. */
+export async function personOptions(
+  db: Tx,
+  caller: Caller,
+  workspaceId?: string,
+): Promise<Option[]> {
+  const people = await findPersonChoices(db, caller, workspaceId);
   const others = people.filter(({ id }) => id !== caller.userId);
   const own = t("{name} (you)", { name: caller.userName });
   return [{ value: caller.userId, label: own }, ...toPersonOptions(others)];

@@ -5,6 +5,7 @@ import { numberFormat } from "../../language/formats.js";
 import { currentTimeZone } from "../../language/locale.js";
 import { lazily, t, type Words } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
+import { countOf, formatMinutes } from "../text/format.js";
 import { readMinutes, readNumber } from "./typed-numbers.js";
 
 /** Converts the text of a form field to the domain's value. */
@@ -222,9 +223,9 @@ export function minutesField(label: Words, max = 1_000_000_000): FormField<numbe
       const minutes = readMinutes(text);
       if (minutes !== undefined && minutes <= max) return minutes;
       throw new Problem(
-        t("{label}: enter minutes (90) or hours (1:30), up to {max} minutes.", {
+        t("{label}: enter minutes (90) or hours (1:30), up to {max}.", {
           label: this.label(),
-          max,
+          max: max % 1440 === 0 ? countOf(max / 1440, "day") : formatMinutes(max),
         }),
       );
     },

@@ -133,8 +133,10 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const form = await this.#open(request);
     if (form instanceof FormReply) return form.send(request.reply, false);
     this.#read(form);
+    const refused = await this.#receive(form);
+    if (refused !== undefined) return refused.send(form.reply, false);
     if (form.errors.length > 0) {
-      refuse(form.reply, undefined);
+      if (form.refusal === undefined) refuse(form.reply, undefined);
       return this.#show(form);
     }
     const valid = form as ValidForm<Subject, Fields>;
@@ -176,6 +178,19 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const repeated = findRepeated(body, fields);
     const errors = [...repeated, ...form.errors, ...(this.#spec.check?.(form) ?? [])];
     form.errors = inOrderOf(Object.keys(fields), errors);
+  }
+
+  /** Adds the refusal of an upload to the form's other errors. */
+  async #receive(form: Form<Subject, Fields>): Promise<FormReply | undefined> {
+    const { errors } = form;
+    try {
+      await this.#spec.receive?.(form);
+      return undefined;
+    } catch (error) {
+      const reply = await this.#refuse(form, error);
+      form.errors = [...errors, ...form.errors];
+      return reply;
+    }
   }
 
   async #submit(form: ValidForm<Subject, Fields>): Promise<Outcome<Result>> {

@@ -46,8 +46,11 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   path: string;
   /** False for a button on another page whose refusals have their own page. There is no GET. */
   isPage?: false;
-  /** Loads the passkey script, or the scripts that scan with the camera. */
-  script?: true | "scan";
+  /**
+   * Loads one of our scripts, those of members' pages, those that scan with the camera, or the one
+   * for push messages.
+   */
+  script?: true | "page" | "scan" | "push";
   /** The form uploads files. By default, each may have the size limit of stored files. */
   upload?: { maxFiles: number; maxMegabytes?: number; isPublic?: true };
   /** The rate limit for posts from one address. */
@@ -62,6 +65,11 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   begin?: (form: OpenedForm<Subject>) => Values<Fields> | Promise<Values<Fields>>;
   /** Errors that concern several fields together. */
   check?: (form: Form<Subject, Fields>) => FormError[];
+  /**
+   * Stores the uploads. Runs even if other fields are wrong, because a browser can't send the files
+   * of a refused form again.
+   */
+  receive?: (form: OpenedForm<Subject>) => Promise<unknown>;
   /** The action's name for idempotency. A form that is sent twice runs once. */
   once?: string;
   /**

@@ -13,12 +13,15 @@ export interface ControlProps {
   required?: boolean;
   /** One of several fields, one of which is needed. It is marked neither required nor optional. */
   isAlternative?: boolean;
+  /** True if the page opens with the focus in the control. */
+  autofocus?: boolean | undefined;
 }
 
 export interface Wiring {
   id: string;
   name: string;
   required: boolean;
+  autofocus: true | undefined;
   "aria-invalid": "true" | undefined;
   "aria-describedby": string | undefined;
 }
@@ -42,12 +45,19 @@ export function Labelled({
         {label}
         {!required && !isAlternative && <span class="optional"> {t("(optional)")}</span>}
       </label>
-      {children({ id: name, name, required, ...describe(name, help, error) }, values[name] ?? "")}
+      {children(
+        { id: name, name, required, ...toAutofocus(props), ...describe(name, help, error) },
+        values[name] ?? "",
+      )}
       <Help id={name} text={help} />
       <FieldError id={name} text={error} />
       <FoundAssets name={name} />
     </div>
   );
+}
+
+function toAutofocus({ autofocus }: ControlProps): Pick<Wiring, "autofocus"> {
+  return { autofocus: autofocus === true || undefined };
 }
 
 /** The attributes that connect a control to its help and error. */

@@ -5,7 +5,7 @@ interface RadioChoice {
   value: string;
   label: string;
   /** One sentence. */
-  help: string;
+  help?: string;
 }
 
 export function RadioChoices({
@@ -42,12 +42,14 @@ export function RadioChoices({
               value={value}
               checked={value === values[name]}
               required
-              aria-describedby={`${id}-help`}
+              aria-describedby={help === undefined ? undefined : `${id}-help`}
             />
             <label for={id}>{label}</label>
-            <p class="help" id={`${id}-help`}>
-              {help}
-            </p>
+            {help !== undefined && (
+              <p class="help" id={`${id}-help`}>
+                {help}
+              </p>
+            )}
           </div>
         );
       })}

@@ -169,18 +169,28 @@ function Happened({ event, about }: Pick<EventProps, "event" | "about">): VNode 
   const subject = <Subject event={event} about={about} />;
   if (type === "note_added") {
     const isHere = about !== "app" && (task === null || about === "task");
-    return (
-      <>
-        {isHere
-          ? tRich("{who} added a note", { who })
-          : tRich("{who} added a note to {what}", { who, what: subject })}
-      </>
-    );
+    const texts = noteTexts[toNoteKind(event)];
+    return <>{tRich(texts[isHere ? "here" : "to"], { who, what: isHere ? null : subject })}</>;
   }
   const values = { who, what: toWords(type, about) ?? subject };
   if (isSeen(event)) return <>{tRich("{who} saw {what}", values)}</>;
   return <>{tRich(eventTexts[type] ?? "{who} changed {what}", values)}</>;
 }
+
+/** Comments are notes that can be edited and removed. */
+function toNoteKind({ changes }: ShownEvent): keyof typeof noteTexts {
+  const change = changes.find(({ field }) => field === "comment");
+  if (change === undefined) return "note";
+  if (change.to === undefined) return "removed";
+  return change.from === undefined ? "added" : "edited";
+}
+
+const noteTexts = {
+  note: { here: "{who} added a note", to: "{who} added a note to {what}" },
+  added: { here: "{who} commented", to: "{who} commented on {what}" },
+  edited: { here: "{who} edited a comment", to: "{who} edited a comment on {what}" },
+  removed: { here: "{who} removed a comment", to: "{who} removed a comment on {what}" },
+} as const satisfies Record<string, Record<"here" | "to", Text>>;
 
 /** The page's subject needs no link. Neither does a task's asset on the task's page. */
 function toWords(type: HistoryEventType, about: EventProps["about"]): string | undefined {

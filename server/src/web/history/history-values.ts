@@ -1,5 +1,7 @@
 import type { Change } from "../../domain/history/record-events.js";
 import type { ShownEvent } from "../../domain/history/event-rows.js";
+import { idKindOf } from "../../domain/shared/ids.js";
+import { formatMeasure } from "../../domain/shared/step-texts.js";
 import { t } from "../../language/translate.js";
 import { toValueLabel } from "../text/value-labels.js";
 import { retellRule, retellUsage } from "./stored-texts.js";
@@ -36,6 +38,7 @@ export function toShownChanges({ type, changes }: Pick<ShownEvent, "type" | "cha
   return changes.filter(
     ({ field }) =>
       nameFields[field] === undefined &&
+      !(field === "comment" && type === "note_added") &&
       !(field === "currency" && hasAmounts) &&
       !(field === "completed_at" && type === "task_completed"),
   );
@@ -62,6 +65,8 @@ export interface ValueStyle {
 }
 
 export function toChangedValue(field: string, value: unknown, style: ValueStyle): string {
+  if (field === "checklist") return toStepNames(value);
+  if (field.startsWith("step: ")) return toAnswer(value, style);
   if (Array.isArray(value)) {
     const all = value.map((one: unknown) => toChangedValue(field, one, style)).join(", ");
     return field === "checklist_done"
@@ -74,6 +79,23 @@ export function toChangedValue(field: string, value: unknown, style: ValueStyle)
   if (typeof value === "boolean") return value ? t("Yes") : t("No");
   if (typeof value === "number") return formatChangedNumber(field, value, style);
   return typeof value === "string" ? toChangedText(field, value, style) : JSON.stringify(value);
+}
+
+/** The labels. Of a truncated list, those that are left. */
+function toStepNames(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const labels = [...text.matchAll(/"label":("(?:[^"\\]|\\.)*")/g)];
+  const names = labels.map(([, label = ""]) => JSON.parse(label) as string).join(", ");
+  return hash.test(text) ? `${names} …` : names;
+}
+
+function toAnswer(value: unknown, { now }: ValueStyle): string {
+  if (typeof value === "number") return formatMeasure(value, null);
+  const text = String(value);
+  if (instant.test(text)) return describeMoment(new Date(text), { now });
+  if (idKindOf(text) === "file") return t("Photo");
+  if (text === "pass") return t("Pass");
+  return text === "fail" ? t("Fail") : text.replace(hash, "…");
 }
 
 function toChangedText(field: string, value: string, style: ValueStyle): string {

@@ -4,7 +4,9 @@ import {
   defaultLabelFields,
   labelFields,
   type LabelField,
+  type LabelSubject,
 } from "../../domain/labels/label-links.js";
+import { listPlaceLabels } from "../../domain/labels/place-labels.js";
 import { createSheets, type Sheet } from "../../domain/labels/label-sheets.js";
 import {
   labelsPerPage,
@@ -26,6 +28,7 @@ import { listAssets } from "../../domain/assets/asset-queries.js";
 import { idKindOf } from "../../domain/shared/ids.js";
 import { readFilters, toQuery } from "../assets/list-filters.js";
 import type { FormRequest } from "../forms/form-spec.js";
+import { placeLabelsAddress } from "../organizations/workspaces/addresses.js";
 import { toAddress } from "../lists/pager.js";
 import { requireMember } from "../../plugins/members.js";
 
@@ -34,8 +37,9 @@ const maxChosen = 1000;
 
 const batchSize = 100;
 
-/** The assets to print labels for: selected ones, or a whole list. */
+/** The assets or places to print labels for: selected ones, or a whole list. */
 interface Selection {
+  of: LabelSubject;
   ids: readonly string[];
   /** The address of the list. */
   back: string;
@@ -68,7 +72,20 @@ const fieldLabels: Record<LabelField, string> = translated({
 
 const maxLines = 4;
 
-/** `/labels/new`: label sheets for selected assets (`?ids=`), or for a whole filtered list. */
+const offeredFields: Record<LabelSubject, readonly LabelField[]> = {
+  asset: labelFields,
+  place: ["name", "workspace", "organization"],
+};
+
+const defaultFields: Record<LabelSubject, readonly LabelField[]> = {
+  asset: defaultLabelFields,
+  place: offeredFields.place,
+};
+
+/**
+ * `/labels/new`: label sheets for selected assets (`?ids=`), for a whole filtered list, or for the
+ * places of a workspace (`?workspace=`).
+ */
 const sheetForm = formRoute({
   path: "/labels/new",
   open: readSelection,
@@ -87,8 +104,9 @@ const sheetForm = formRoute({
       });
     }
     const { label_template, skip_labels = 0 } = given;
-    const label_fields = lines.length === 0 ? [...defaultLabelFields] : lines;
-    const asked = { asset_ids: subject.ids, label_template, skip_labels, label_fields };
+    const { of, ids } = subject;
+    const label_fields = lines.length === 0 ? [...defaultFields[of]] : lines;
+    const asked = { of, ids, label_template, skip_labels, label_fields };
     return createSheets(db, caller, asked, app.services.labelLinks);
   },
   controls: { label_fields: "label_fields" },
@@ -119,15 +137,16 @@ function toPath({ url }: Sheet): string {
 }
 
 function SheetPage({
-  selection: { ids, back, isCut },
+  selection,
   lines,
 }: {
   selection: Selection;
   lines: readonly LabelField[];
 }): VNode {
+  const { of, ids, back, isCut } = selection;
   return (
     <Page title={t("Print labels")} current="/assets/labels">
-      <PageHead title={t("Print labels")} crumbs={[{ href: back, label: t("Assets") }]} />
+      <PageHead title={t("Print labels")} crumbs={[toCrumb(selection)]} />
       {ids.length === 0 ? (
         <EmptyState title={t("No assets selected")}>
           <p>
@@ -152,15 +171,23 @@ function SheetPage({
               count: ids.length,
             })}
           </p>
-          <SheetForm back={back} lines={lines} />
+          <SheetForm of={of} back={back} lines={lines} />
         </>
       )}
     </Page>
   );
 }
 
-function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[] }): VNode {
-  const ticked = lines.length === 0 ? defaultLabelFields : lines;
+function toCrumb({ of, back }: Selection) {
+  return { href: back, label: of === "asset" ? t("Assets") : t("Place labels") };
+}
+
+function SheetForm({
+  of,
+  back,
+  lines,
+}: Pick<Selection, "of" | "back"> & { lines: readonly LabelField[] }): VNode {
+  const selected = lines.length === 0 ? defaultFields[of] : lines;
   return (
     <PostForm>
       <Select name="label_template" options={toTemplateOptions()} />
@@ -171,14 +198,14 @@ function SheetForm({ back, lines }: { back: string; lines: readonly LabelField[]
       />
       <fieldset id="label_fields">
         <legend>{t("Text next to the code")}</legend>
-        {labelFields.map((field) => (
+        {offeredFields[of].map((field) => (
           <Checkbox
             key={field}
             name="label_fields"
             id={`label-${field}`}
             value={field}
             label={fieldLabels[field]}
-            checked={ticked.includes(field)}
+            checked={selected.includes(field)}
           />
         ))}
       </fieldset>
@@ -207,7 +234,7 @@ function SheetsPage({
 }): VNode {
   return (
     <Page title={t("Label sheets")} current="/assets/labels">
-      <PageHead title={t("Label sheets")} crumbs={[{ href: selection.back, label: t("Assets") }]} />
+      <PageHead title={t("Label sheets")} crumbs={[toCrumb(selection)]} />
       <p>{t("Print each sheet at 100%. The links work for an hour.")}</p>
       <ol>
         {sheets.map((sheet) => (
@@ -223,13 +250,16 @@ function SheetsPage({
   );
 }
 
-/** Reads the query: `ids`, or the filters of the asset list. */
-async function readSelection({ request, db, caller, app }: FormRequest): Promise<Selection> {
+/** Reads the query: `workspace` for places, `ids`, or the filters of the asset list. */
+async function readSelection(form: FormRequest): Promise<Selection> {
+  const { request, db, caller, app, query } = form;
+  if (query("workspace") !== "") return readPlaces(form, query("workspace"));
   const chosen = readAll(request.query, "ids").filter((id) => idKindOf(id) === "asset");
   const { values, listing } = readFilters(request.query);
   const back = toAddress("/assets", toQuery(values));
   if (chosen.length > 0) {
-    return { ids: chosen.slice(0, maxChosen), back, isCut: chosen.length > maxChosen };
+    const isCut = chosen.length > maxChosen;
+    return { of: "asset", ids: chosen.slice(0, maxChosen), back, isCut };
   }
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -239,5 +269,16 @@ async function readSelection({ request, db, caller, app }: FormRequest): Promise
     ids.push(...assets.map(({ id }) => id));
     cursor = next_cursor;
   } while (cursor !== undefined && ids.length < maxChosen);
-  return { ids, back, isCut: cursor !== undefined };
+  return { of: "asset", ids, back, isCut: cursor !== undefined };
+}
+
+async function readPlaces(
+  { request, db, caller }: FormRequest,
+  workspaceId: string,
+): Promise<Selection> {
+  const chosen = readAll(request.query, "ids");
+  const labels = (await listPlaceLabels(db, caller, workspaceId)).map(({ id }) => id);
+  const ids = chosen.length === 0 ? labels : labels.filter((id) => chosen.includes(id));
+  const back = placeLabelsAddress(workspaceId);
+  return { of: "place", ids: ids.slice(0, maxChosen), back, isCut: ids.length > maxChosen };
 }

@@ -77,6 +77,11 @@ const ranks = {
   critical: <path d="M8 1l6 2.4V8c0 3.6-2.4 5.9-6 7.2C4.4 13.9 2 11.6 2 8V3.4z" />,
 };
 
+/** True if a list marks the priority or criticality. */
+export function isMarked(rank: TaskPriority | Criticality | null | undefined): boolean {
+  return rank === "high" || rank === "critical" || rank === "urgent";
+}
+
 /** Marks an asset of high criticality. Empty for others. */
 export function CriticalityTag({ criticality }: { criticality: Criticality | null }) {
   if (criticality === "critical") {

@@ -36,6 +36,29 @@ export function HeaderSearch(): VNode {
   );
 }
 
+export function Bell({ unread, current }: { unread: number; current: string }): VNode {
+  const count = unread > maxUnread ? `${maxUnread}+` : String(unread);
+  return (
+    <a
+      class="bell"
+      href="/notifications"
+      data-unread={unread}
+      aria-current={current === "/notifications" ? "page" : undefined}
+    >
+      <Icon path={icons.bell} />
+      <span class="visually-hidden">{t("Notifications")}</span>
+      {unread > 0 && (
+        <span class="count">
+          {count}
+          <span class="visually-hidden"> {t("unread")}</span>
+        </span>
+      )}
+    </a>
+  );
+}
+
+const maxUnread = 99;
+
 export function AccountMenu({ person }: { person: { name: string; email: string } }): VNode {
   return (
     <Popover class="account" label={<span class="who">{person.name}</span>} title={person.email}>
@@ -62,6 +85,7 @@ export function BottomBar({
   current: string;
 }): VNode {
   const others = links.filter(({ href }) => !bar.some((place) => place.href === href));
+  const waiting = others.reduce((total, { count = 0 }) => total + count, 0);
   return (
     <nav aria-label={t("Places")} class="bottom">
       <ul>
@@ -80,6 +104,7 @@ export function BottomBar({
               <>
                 <Icon path={icons.more} />
                 {t("More")}
+                {waiting > 0 && <span class="count">{waiting}</span>}
               </>
             }
           >
@@ -98,6 +123,7 @@ const icons = {
   scan: "M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5M7 12h10",
   assets: "M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9",
   more: dots,
+  bell: "M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 21h4M12 5V3",
   find: "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5",
 };
 

@@ -13,6 +13,10 @@ export interface Layout {
   isAdmin: boolean;
   /** The number of reports that wait for the person. Undefined if they decide on none. */
   openReports: number | undefined;
+  /** The number of the person's unread notifications, at most 100. */
+  unread: number;
+  /** Only on the home page and in the settings, for owners and admins. */
+  failingWebhooks: number;
   /** True if the page loads the script of lists and forms. */
   hasScript: boolean;
   /** The CSRF token of forms. One per page, created on first use. */
@@ -30,6 +34,8 @@ export const LayoutContext = createContext<Layout>({
   organizations: [],
   isAdmin: false,
   openReports: undefined,
+  unread: 0,
+  failingWebhooks: 0,
   hasScript: false,
   csrfToken: "",
   personStamp: "",

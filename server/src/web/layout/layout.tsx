@@ -3,11 +3,11 @@ import { renderToString } from "preact-render-to-string";
 import { version } from "../../domain/shared/version.js";
 import { currentLocale, languageOf } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
-import { AccountMenu, BottomBar, HeaderSearch } from "./header-parts.js";
+import { AccountMenu, Bell, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
-import { staticUrls } from "../static-files.js";
+import { manifestPath, staticUrls, themeColors } from "../static-files.js";
 
 export interface PageProps {
   /** Without the product name. */
@@ -48,7 +48,15 @@ export function Page(props: PageProps): VNode {
         <title>{`${title} · Fettle`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        <meta
+          name="theme-color"
+          content={themeColors.light}
+          media="(prefers-color-scheme: light)"
+        />
+        <meta name="theme-color" content={themeColors.dark} media="(prefers-color-scheme: dark)" />
         <link rel="icon" href={staticUrls.mark} type="image/svg+xml" />
+        <link rel="apple-touch-icon" href={staticUrls.icon180} />
+        <link rel="manifest" href={manifestPath} />
         <link rel="stylesheet" href={staticUrls.pico} />
         <link rel="stylesheet" href={staticUrls.app} />
         {hasScript && (
@@ -59,6 +67,7 @@ export function Page(props: PageProps): VNode {
               data-choose-all={t("Select all")}
               data-copy={t("Copy")}
               data-copied={t("Copied")}
+              data-remove={t("Remove")}
             />
             <script src={staticUrls.keyboard} defer />
           </>
@@ -92,13 +101,18 @@ function Status({ message: { text, to, kind, undo } }: { message: Message }): VN
       role={kind === "refusal" ? "alert" : "status"}
     >
       {text}
-      {to !== undefined && (
+      {to !== undefined && !to.isNext && (
         <>
           {" "}
           <a href={to.href}>{to.label}</a>
         </>
       )}
       {undo !== undefined && <UndoNow id={undo} />}
+      {to?.isNext && (
+        <a class="button" href={to.href}>
+          {to.label}
+        </a>
+      )}
     </div>
   );
 }
@@ -120,7 +134,7 @@ function UndoNow({ id }: { id: string }): VNode {
 
 function Header(props: Pick<PageProps, "bare" | "current">): VNode {
   const { bare = false, current = "" } = props;
-  const { person, openReports } = useLayout();
+  const { person, organization, openReports, unread } = useLayout();
   if (bare || person === null) {
     return (
       <header class="site bare">
@@ -135,6 +149,7 @@ function Header(props: Pick<PageProps, "bare" | "current">): VNode {
         <Brand />
         <Organization />
         <HeaderSearch />
+        {organization !== undefined && <Bell unread={unread} current={current} />}
         <AccountMenu person={person} />
         <nav aria-label={t("Main")} class="main">
           <NavLinks links={links} current={current} />

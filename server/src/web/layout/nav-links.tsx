@@ -7,6 +7,8 @@ export interface NavLink {
   below?: string;
   /** The number of waiting items. */
   count?: number | undefined;
+  /** What is wrong: "1 failing". */
+  problem?: string | undefined;
 }
 
 /** `current` is the page's navigation address. */
@@ -24,6 +26,12 @@ export function NavLinks({
           <a href={link.href} aria-current={toCurrent(link, current)}>
             {link.label}
             {link.count !== undefined && link.count > 0 && <span class="count">{link.count}</span>}
+            {link.problem !== undefined && (
+              <>
+                {" "}
+                <span class="tag bad">{link.problem}</span>
+              </>
+            )}
           </a>
         </li>
       ))}
@@ -32,7 +40,7 @@ export function NavLinks({
 }
 
 /** "true" marks the section that contains the page. */
-function toCurrent({ href, below = `${href}/` }: NavLink, current: string) {
+export function toCurrent({ href, below = `${href}/` }: NavLink, current: string) {
   if (href === current) return "page";
   return current.startsWith(below) ? "true" : undefined;
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { cookieOptions } from "./cookie-options.js";
 
 /**
  * The person whose rounds this browser stores for offline use. The offline script reads it, because
@@ -10,14 +11,7 @@ const lifeSeconds = 12 * 60 * 60;
 
 export function keepRoundsFor(reply: FastifyReply, personId: string): void {
   const maxAge = lifeSeconds;
-  // As for the session, `secure` is added to all cookies when they are sent.
-  void reply.setCookie(offlineCookie, personId, {
-    path: "/",
-    httpOnly: false,
-    sameSite: "lax",
-    secure: false,
-    maxAge,
-  });
+  void reply.setCookie(offlineCookie, personId, { ...cookieOptions, httpOnly: false, maxAge });
 }
 
 export function forgetOfflinePerson(

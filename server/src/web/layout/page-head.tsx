@@ -56,6 +56,16 @@ export function PageHead({
   );
 }
 
+/** Names the subject of a control for screen readers, where the page shows it beside. */
+export function OfSubject({ name }: { name: string }): VNode {
+  return (
+    <span class="visually-hidden">
+      {" "}
+      (<bdi>{name}</bdi>)
+    </span>
+  );
+}
+
 /**
  * A link that looks like a button. `label` is the full text if the visible one omits the subject.
  */

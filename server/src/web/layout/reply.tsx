@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { VNode } from "preact";
 import { isOrganizationAdmin, type Caller } from "../../domain/access/caller.js";
 import type { Reader } from "../../domain/accounts/reader.js";
+import { seesActivityOfAll } from "../../domain/audit/activity-queries.js";
+import { findTroubles } from "../../domain/messaging/webhooks.js";
 import { countOpenReports } from "../../domain/reports/find-reports.js";
 import { makePersonStamp } from "../../domain/accounts/typed-forms.js";
 import { AppError, retryAfterOf } from "../../errors.js";
@@ -13,7 +15,7 @@ import { renderPage } from "./layout.js";
 export async function sendPage(reply: FastifyReply, page: VNode): Promise<FastifyReply> {
   const { request } = reply;
   // Most forms redirect without a page. After a change, a failed count must not prevent the page.
-  if (request.method === "POST") await readOpenReports(request).catch(() => undefined);
+  if (request.method === "POST") await readCounts(request).catch(() => undefined);
   const layout = createLayout(reply);
   const html = inLocaleOf(reply.request, () =>
     renderPage(<LayoutContext.Provider value={layout}>{page}</LayoutContext.Provider>),
@@ -21,9 +23,18 @@ export async function sendPage(reply: FastifyReply, page: VNode): Promise<Fastif
   return reply.type("text/html; charset=utf-8").send(html);
 }
 
-export async function readOpenReports(request: FastifyRequest): Promise<void> {
-  if (request.caller === null) return;
-  request.openReports = await countOpenReports(request.db, request.caller);
+/** Reads the numbers in the navigation. The home page and the settings mark failing webhooks. */
+export async function readCounts(request: FastifyRequest): Promise<void> {
+  const { caller, db, routeOptions } = request;
+  if (caller === null) return;
+  const { url = "" } = routeOptions;
+  const marksWebhooks = (url === "/" || url.startsWith("/settings")) && seesActivityOfAll(caller);
+  const [openReports, troubles] = await Promise.all([
+    countOpenReports(db, caller),
+    marksWebhooks ? findTroubles(db, caller) : undefined,
+  ]);
+  request.openReports = openReports;
+  request.failingWebhooks = troubles?.size;
 }
 
 function createLayout(reply: FastifyReply): Layout {
@@ -37,6 +48,8 @@ function createLayout(reply: FastifyReply): Layout {
     organizations: request.memberships,
     isAdmin: caller !== null && isOrganizationAdmin(caller),
     openReports: request.openReports,
+    unread: caller === null ? 0 : countUnread(request, caller),
+    failingWebhooks: request.failingWebhooks ?? 0,
     hasScript: request.routeOptions.config.script === "page",
     get csrfToken() {
       return (token ??= reply.generateCsrf());
@@ -49,6 +62,11 @@ function createLayout(reply: FastifyReply): Layout {
       return takeFlash(request);
     },
   };
+}
+
+/** Read together with the person's memberships. */
+function countUnread({ memberships }: FastifyRequest, { organizationId }: Caller): number {
+  return memberships.find(({ id }) => id === organizationId)?.unread ?? 0;
 }
 
 function toOrganization({ organizationId: id, organizationName: name }: Caller) {

@@ -17,9 +17,14 @@ import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 /** For more records, use several steps or an import. */
 const maxChosen = 100;
 
+interface ListedRecord extends ChosenRecord {
+  /** What tells records with one name apart: a task's asset and workspace. */
+  about?: readonly (string | null)[];
+}
+
 /** The records selected in a list or on the home page, and the address to return to. */
 export interface Chosen {
-  records: readonly ChosenRecord[];
+  records: readonly ListedRecord[];
   back: string;
 }
 
@@ -27,7 +32,7 @@ interface ChosenList {
   /** "/tasks" */
   path: string;
   one: "asset" | "task";
-  find: (ids: readonly string[]) => Promise<readonly ChosenRecord[]>;
+  find: (ids: readonly string[]) => Promise<readonly ListedRecord[]>;
 }
 
 const choose = {
@@ -79,18 +84,28 @@ export function ChangeManyPage({
   chosen: { records, back },
   current,
   one,
+  title = t("Edit {records}", { records: countOf(records.length, one) }),
+  submit = t("Save {records}", { records: countOf(records.length, one) }),
+  query = "",
+  actions,
   children,
 }: {
   chosen: Chosen;
   current: string;
   one: ChosenList["one"];
+  /** The result of the button, if the form isn't for any change. */
+  title?: string | undefined;
+  submit?: string | undefined;
+  /** Kept in the address of a refused form. */
+  query?: string;
+  /** Further buttons. */
+  actions?: ComponentChildren;
   children: ComponentChildren;
 }): VNode {
-  const title = t("Edit {records}", { records: countOf(records.length, one) });
   return (
     <Page title={title} current={`${current}/`}>
       <PageHead title={title} crumbs={[{ href: back, label: labelOf(back, one) }]} />
-      <PostForm class="panel" action={`${current}/change`}>
+      <PostForm class="panel folding-form" action={`${current}/change${query}`}>
         <input type="hidden" name="back" value={back} />
         <p class="help">
           {t("Only the fields you fill in are changed. You can undo all changes.")}
@@ -98,13 +113,37 @@ export function ChangeManyPage({
         {children}
         <details class="group" open={records.length < 8}>
           <summary>{countOf(records.length, one)}</summary>
-          {records.map(({ id, name }) => (
-            <Checkbox key={id} name="ids" id={id} value={id} label={<bdi>{name}</bdi>} checked />
+          {records.map((record) => (
+            <Checkbox
+              key={record.id}
+              name="ids"
+              id={record.id}
+              value={record.id}
+              label={<RecordLabel record={record} />}
+              checked
+            />
           ))}
         </details>
-        <FormActions submit={title} cancel={back} />
+        <FormActions submit={submit} cancel={back}>
+          {actions}
+        </FormActions>
       </PostForm>
     </Page>
+  );
+}
+
+function RecordLabel({ record: { name, about = [] } }: { record: ListedRecord }): VNode {
+  return (
+    <>
+      <bdi>{name}</bdi>{" "}
+      <span class="about">
+        {about
+          .filter((part) => part !== null)
+          .map((part) => (
+            <bdi key={part}>{part}</bdi>
+          ))}
+      </span>
+    </>
   );
 }
 

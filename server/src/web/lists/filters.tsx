@@ -3,6 +3,7 @@ import { t } from "../../language/translate.js";
 import type { Option } from "../forms/controls.js";
 import { isTyped, toPersonReference, TypedChoice } from "../forms/person-choice.js";
 import { Popover } from "../layout/popover.js";
+import type { ColumnChoice } from "./list-table.js";
 import { toAddress } from "./pager.js";
 import { formatDay, withColon } from "../text/format.js";
 
@@ -34,6 +35,7 @@ interface FilterFormProps {
   /** Many filters, folded. The active ones are listed below. */
   folded?: readonly Filter[];
   sort?: Filter;
+  columns?: ColumnChoice;
   /** Few filters, in one row. */
   children?: ComponentChildren;
 }
@@ -48,6 +50,7 @@ export function FilterForm(props: FilterFormProps): VNode {
     isNarrowed,
     folded = [],
     sort,
+    columns,
     children,
   } = props;
   return (
@@ -69,6 +72,7 @@ export function FilterForm(props: FilterFormProps): VNode {
         {children}
         {sort !== undefined && <FilterControl {...sort} />}
         {folded.length > 0 && <Folded filters={folded} />}
+        {columns !== undefined && <Columns {...columns} />}
         <div class="filter-actions">
           <button type="submit" class="quiet">
             {q === undefined ? t("Show") : t("Search")}
@@ -99,6 +103,33 @@ function Folded({ filters }: { filters: readonly Filter[] }): VNode {
           <FilterControl key={filter.name} {...filter} />
         ))}
       </div>
+      <button type="submit" class="quiet">
+        {t("Apply")}
+      </button>
+    </Popover>
+  );
+}
+
+/** The first column is always shown. */
+function Columns({ all: [, ...optional], shown }: ColumnChoice): VNode {
+  return (
+    <Popover class="folded columns" label={t("Columns")}>
+      <input type="hidden" name="columns" value="" />
+      <fieldset class="plain">
+        <legend class="visually-hidden">{t("Columns")}</legend>
+        {optional.map((column) => (
+          <div key={column.kind} class="choice">
+            <input
+              type="checkbox"
+              id={`column-${column.kind}`}
+              name="columns"
+              value={column.kind}
+              checked={shown.some(({ kind }) => kind === column.kind)}
+            />
+            <label for={`column-${column.kind}`}>{column.label}</label>
+          </div>
+        ))}
+      </fieldset>
       <button type="submit" class="quiet">
         {t("Apply")}
       </button>

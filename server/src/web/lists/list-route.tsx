@@ -11,7 +11,8 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { ExportLinks } from "./export-links.js";
 import { addExports, refuseWrongFilters } from "./export-route.js";
 import { toListQuery, toPageQuery, type Values } from "./list-query.js";
-import { Pager } from "./pager.js";
+import { Pager, toAddress } from "./pager.js";
+import { keepColumns, readColumns } from "./column-cookie.js";
 
 export interface ListFilters<Name extends string, Listing> {
   /** As requested, to show them again. */
@@ -41,6 +42,8 @@ interface Found {
 interface ListView<Name extends string, Listing> {
   caller: Caller;
   filters: ListFilters<Name, Listing>;
+  /** Kinds of columns. Empty: the usual ones. */
+  chosenColumns: readonly string[];
   errors: readonly FormError[];
   /** True if there are no rows, even without filters. */
   isFirstStep: boolean;
@@ -49,6 +52,8 @@ interface ListView<Name extends string, Listing> {
 
 interface ListSpec<Name extends string, Listing extends Paging, Rows, More> {
   path: string;
+  /** The default filters. */
+  usual?: Values;
   read: (caller: Caller, query: unknown) => ListFilters<Name, Listing>;
   find: (list: ListRequest, listing: Listing) => Promise<Rows>;
   /** The rows of a list with invalid filters. Without it, the refusal is a separate page. */
@@ -78,6 +83,9 @@ export function listRoute<
     app.get(path, async (request, reply) => {
       const caller = callerOf(request);
       const filters = read(caller, request.query);
+      if (keepColumns(request, reply, path)) {
+        return reply.redirect(toAddress(path, toListQuery(filters.values, spec.usual ?? {})), 303);
+      }
       const list = { app, request, db: request.db, caller };
       const [{ found, errors }, more] = await Promise.all([
         findRows(spec, list, filters),
@@ -85,7 +93,9 @@ export function listRoute<
       ]);
       const isFirstStep =
         countAll !== undefined && found.page.total_count === 0 && (await countAll(list)) === 0;
-      const view = { caller, filters, errors, isFirstStep, today: todayOf(caller) };
+      const chosenColumns = readColumns(request, path);
+      const today = todayOf(caller);
+      const view = { caller, filters, chosenColumns, errors, isFirstStep, today };
       const page = spec.page({ ...view, ...found, ...more });
       return sendPage(reply.code(errors.length === 0 ? 200 : 400), page);
     });

@@ -3,36 +3,22 @@ import { findReadings, maxShown, type FoundReading } from "../../domain/meters/f
 import type { FoundMeter } from "../../domain/meters/meters.js";
 import { formatUsage, toCents } from "../../domain/shared/usage.js";
 import { toAddressOf } from "../assets/forms/open-asset.js";
-import { formRoute } from "../forms/form-route.js";
-import { seeOther } from "../forms/form-reply.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
 import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
 import { EmptyState } from "../layout/notices.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
-import { withWarnings } from "../text/warnings-for-people.js";
 import { openMeter, toMetersAddress, type OpenedMeters } from "./open-meters.js";
-import { checkReadings, readingFields, ReadingsForm, recordGiven } from "./reading-fields.js";
+import { ReadingsForm, readingsRoute } from "./reading-fields.js";
 import { formatNumber } from "../text/format.js";
 import { t } from "../../language/translate.js";
 import { PersonName } from "../text/person-name.js";
 
 /** `/assets/:id/meters/:meter`: the readings of one meter, and the form for a new one. */
-export const meterPage = formRoute({
+export const meterPage = readingsRoute({
   path: "/assets/:id/meters/:meter",
   open: openMeter,
-  fields: ({ subject: { meter } }) => readingFields([meter]),
-  check: ({ subject: { meter }, given, errors }) => checkReadings([meter], given, errors),
-  change: (tx, { caller, subject: { asset, meter }, given }) =>
-    recordGiven(tx, caller, { assetId: asset.id, meters: [meter], given }),
-  done: ({ warnings }, { subject: { asset, meter } }) =>
-    seeOther(
-      `${toMetersAddress(asset)}/${meter.id}`,
-      withWarnings(
-        t("Recorded for {name}.", { name: meter.name }),
-        warnings.filter(({ key }) => key !== "values_are_so"),
-      ),
-    ),
+  named: ({ asset, meter }) => [`${toMetersAddress(asset)}/${meter.id}`, meter.name],
   page: async ({ db, caller, subject }) => {
     const readings = await findReadings(db, caller, subject.meter.id);
     return <MeterPage {...subject} readings={readings} />;

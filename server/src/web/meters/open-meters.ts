@@ -7,6 +7,7 @@ import { openAsset } from "../assets/forms/open-asset.js";
 
 export interface OpenedMeters {
   asset: AssetRecord;
+  /** All of the asset, or the meter of the page. */
   meters: readonly FoundMeter[];
   /** True if the person may record readings and change meters. */
   mayChange: boolean;
@@ -23,7 +24,8 @@ export async function openMeters({ db, caller, id }: FormRequest): Promise<Opene
 
 export async function openMeter(form: FormRequest): Promise<OpenedMeters & { meter: FoundMeter }> {
   const opened = await openMeters(form);
-  return { ...opened, meter: meterOf(opened.meters, form.params["meter"] ?? "") };
+  const meter = meterOf(opened.meters, form.params["meter"] ?? "");
+  return { ...opened, meters: [meter], meter };
 }
 
 export function toMetersAddress({ id }: Pick<AssetRecord, "id">): string {

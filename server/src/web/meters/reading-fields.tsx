@@ -1,20 +1,23 @@
 import type { VNode } from "preact";
-import type { Tx } from "../../db/database.js";
-import type { Caller } from "../../domain/access/caller.js";
 import { updateAsset } from "../../domain/assets/asset-updates.js";
 import type { FoundMeter } from "../../domain/meters/meters.js";
+import type { GivenReading } from "../../domain/meters/record-readings.js";
 import { formatUsage } from "../../domain/shared/usage.js";
 import { Checkbox, PostForm, TextInput } from "../forms/controls.js";
 import { checkboxField, momentField, numberField, type FormField } from "../forms/form-fields.js";
 import { FoldedFields } from "../forms/folded-fields.js";
-import type { FormError } from "../layout/error-summary.js";
+import { formRoute } from "../forms/form-route.js";
+import { seeOther } from "../forms/form-reply.js";
+import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
 import { describeMoment, describeZone } from "../text/format.js";
+import { withWarnings } from "../text/warnings-for-people.js";
+import type { OpenedMeters } from "./open-meters.js";
 import { t } from "../../language/translate.js";
 
 const toReplaced = (id: string) => `replaced-${id}`;
 
 /** A field per meter, named by the meter's id, and the time of the readings. */
-export function readingFields(meters: readonly FoundMeter[]): Record<string, FormField<unknown>> {
+function readingFields(meters: readonly FoundMeter[]): Record<string, FormField<unknown>> {
   const ofMeters = meters.flatMap(({ id, name }): [string, FormField<unknown>][] => [
     [id, numberField(() => name, { decimals: 2 })],
     [toReplaced(id), checkboxField("The meter was replaced")],
@@ -24,30 +27,46 @@ export function readingFields(meters: readonly FoundMeter[]): Record<string, For
 
 type Given = Readonly<Partial<Record<string, unknown>>>;
 
-/** An empty form gets its error at the first meter. */
-export function checkReadings(
-  meters: readonly FoundMeter[],
-  given: Given,
-  wrong: readonly FormError[],
-): FormError[] {
-  const isGiven = meters.some(({ id }) => given[id] !== undefined);
-  const [first] = meters;
-  if (isGiven || wrong.length > 0 || first === undefined) return [];
-  return [{ field: first.id, message: t("Enter the reading.") }];
-}
-
-export function recordGiven(
-  tx: Tx,
-  caller: Caller,
-  { assetId, meters, given }: { assetId: string; meters: readonly FoundMeter[]; given: Given },
-) {
+function readGiven(meters: readonly FoundMeter[], given: Given): GivenReading[] {
   const readAt = given["read_at"] as Date | undefined;
-  const readings = meters.flatMap(({ id }) => {
+  return meters.flatMap(({ id }) => {
     const value = given[id];
     const isReplaced = given[toReplaced(id)] === true;
     return typeof value === "number" ? [{ meter: id, value, isReplaced, readAt }] : [];
   });
-  return updateAsset(tx, caller, assetId, { meter_readings: readings });
+}
+
+/** A form route that records readings of the opened meters. */
+export function readingsRoute<Opened extends OpenedMeters>({
+  named,
+  ...route
+}: ReadingsRoute<Opened>) {
+  return formRoute({
+    ...route,
+    fields: ({ subject }) => readingFields(subject.meters),
+    // An empty form gets its error at the first meter.
+    check: ({ subject: { meters }, given, errors }) => {
+      const [first] = meters;
+      if (first === undefined || errors.length > 0 || readGiven(meters, given).length > 0)
+        return [];
+      return [{ field: first.id, message: t("Enter the reading.") }];
+    },
+    change: (tx, { caller, subject: { asset, meters }, given }) =>
+      updateAsset(tx, caller, asset.id, { meter_readings: readGiven(meters, given) }),
+    done: ({ warnings }, { subject }) => {
+      const [address, name] = named(subject);
+      const told = warnings.filter(({ key }) => key !== "values_are_so");
+      return seeOther(address, withWarnings(t("Recorded for {name}.", { name }), told));
+    },
+  });
+}
+
+interface ReadingsRoute<Opened> {
+  path: string;
+  open: (form: FormRequest) => Promise<Opened>;
+  /** Where to return, and whose readings were recorded. */
+  named: (opened: Opened) => [address: string, name: string];
+  page: (view: OpenedForm<Opened>) => VNode | Promise<VNode>;
 }
 
 /** The form for readings on the asset's page, after a scan, and on the meter's page. */

@@ -21,11 +21,12 @@ import {
   toNamedOptions,
   type Option,
 } from "../forms/controls.js";
-import { dayField, idField, readAll, required } from "../forms/form-fields.js";
+import { dayField, idField, readAll, readText, required } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { changeSetAddress } from "../history/changes/addresses.js";
 import { Page } from "../layout/layout.js";
+import { Notice } from "../layout/notices.js";
 import { formatMinutes } from "../text/format.js";
 
 export const startAddress = "/start";
@@ -57,6 +58,13 @@ export const startForm = formRoute({
     ...(await findByName(db, caller, chosen)),
     first_due: addDays(todayOf(caller), firstDueInDays),
   }),
+  check: ({ subject: chosen, request }) => {
+    const plans = chosen.flatMap(plansOf);
+    const selected = readAll(request.body, "ids");
+    if (plans.some(({ key }) => selected.includes(key))) return [];
+    const field = plans[0]?.key ?? "area";
+    return [{ field, message: t("Select at least one plan, or skip this step.") }];
+  },
   once: "start",
   change: async (tx, { caller, subject: chosen, request, given }) => {
     const keys = readAll(request.body, "ids");
@@ -72,10 +80,9 @@ export const startForm = formRoute({
   },
   done: ({ id, changed, refused }) => {
     const added = t(
-      "{count, plural, =0 {Workspaces added.} one {# recurring task added.} other {# recurring tasks added.}}",
+      "{count, plural, one {# recurring task added.} other {# recurring tasks added.}}",
       { count: changed },
     );
-    if (id === undefined) return seeOther("/", added);
     const report = changeSetAddress(id);
     return refused > 0
       ? seeOther(report, added, undefined, { kind: "warning" })
@@ -83,7 +90,7 @@ export const startForm = formRoute({
   },
   page: async ({ db, caller, subject: chosen, request }) =>
     chosen.length === 0 ? (
-      <AreasPage />
+      <AreasPage isUnanswered={readText(request.query, "step") !== ""} />
     ) : (
       <PlansPage
         chosen={chosen}
@@ -123,8 +130,7 @@ async function addPlans(
   tx: Tx,
   caller: Caller,
   { plans, places, due: due_date }: AddedPlans,
-): Promise<Pick<ManyChanged, "changed" | "refused"> & { id?: string }> {
-  if (plans.length === 0) return { changed: 0, refused: 0 };
+): Promise<ManyChanged> {
   return changeMany(tx, caller, {
     noun: "task",
     records: plans.map(({ key, title }) => ({ id: key, name: t(title) })),
@@ -145,14 +151,20 @@ async function addPlans(
   });
 }
 
-function AreasPage(): VNode {
+function AreasPage({ isUnanswered }: { isUnanswered: boolean }): VNode {
   return (
     <Page title={t("What do you look after?")} width="reading" current="/">
       <h1>{t("What do you look after?")}</h1>
       <p class="soft">
         {t("Select everything that fits. Next, choose ready-made maintenance plans.")}
       </p>
+      {isUnanswered && (
+        <Notice kind="warning" title={t("Nothing is selected")}>
+          <p>{t("Select at least one, or skip this step.")}</p>
+        </Notice>
+      )}
       <form method="get" action={startAddress}>
+        <input type="hidden" name="step" value="plans" />
         <fieldset class="areas">
           <legend class="visually-hidden">{t("What do you look after?")}</legend>
           {(Object.keys(areas) as Area[]).map((area) => (
@@ -194,15 +206,17 @@ function PlansPage({ chosen, selected, workspaces }: PlansView): VNode {
             <WorkspaceSelect area={area} workspaces={workspaces} />
             <div class="ready-plans">
               {plansOf(area).map((plan) => (
-                <Checkbox
-                  key={plan.key}
-                  name="ids"
-                  id={plan.key}
-                  value={plan.key}
-                  label={t(plan.title)}
-                  help={describePlan(plan)}
-                  checked={selected.includes(plan.key)}
-                />
+                <div key={plan.key}>
+                  <Checkbox
+                    name="ids"
+                    id={plan.key}
+                    value={plan.key}
+                    label={t(plan.title)}
+                    help={describePlan(plan)}
+                    checked={selected.includes(plan.key)}
+                  />
+                  <PlanSteps plan={plan} />
+                </div>
               ))}
             </div>
           </section>
@@ -213,7 +227,7 @@ function PlansPage({ chosen, selected, workspaces }: PlansView): VNode {
             type="date"
             help={t("You can change the date of each task later.")}
           />
-          <FormActions submit={t("Add plans")} cancel="/" cancelWords={t("Skip for now")} />
+          <FormActions submit={t("Add plans")} cancel="/" cancelWords={t("Skip without plans")} />
         </div>
       </PostForm>
     </Page>
@@ -240,13 +254,25 @@ function WorkspaceSelect({
   );
 }
 
-/** "Every 6 months · 1 h 30 min · 4 steps" */
-function describePlan({ every, unit, minutes, checklist }: ReadyPlan): string {
+function PlanSteps({ plan: { title, checklist } }: { plan: ReadyPlan }): VNode {
+  return (
+    <details class="plan-steps">
+      <summary>
+        {t("{count, plural, one {# step} other {# steps}}", { count: checklist.length })}
+        <span class="visually-hidden">: {t(title)}</span>
+      </summary>
+      <ul>
+        {checklist.map((step) => (
+          <li key={step}>{t(step)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** "Every 6 months · 1 h 30 min" */
+function describePlan({ every, unit, minutes }: ReadyPlan): string {
   const rule = { every, unit, on_weekday: null, every_usage: null, meter: null, meter_unit: null };
   const interval = describeRecurrence({ ...rule, plan_active: true }) ?? "";
-  return t("{interval} · {duration} · {count, plural, one {# step} other {# steps}}", {
-    interval: interval.charAt(0).toUpperCase() + interval.slice(1),
-    duration: formatMinutes(minutes),
-    count: checklist.length,
-  });
+  return `${interval.charAt(0).toUpperCase()}${interval.slice(1)} · ${formatMinutes(minutes)}`;
 }

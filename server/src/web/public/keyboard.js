@@ -64,6 +64,9 @@ async function showHelp() {
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
+  const close = dialog.querySelector("button.close");
+  close.hidden = false;
+  close.addEventListener("click", () => dialog.close());
   document.body.append(dialog);
   addSwitch();
   dialog.showModal();

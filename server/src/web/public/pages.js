@@ -3,16 +3,14 @@
 /** In the page's language. */
 const words = document.currentScript.dataset;
 
-/** Selects all rows of a list at once. */
-const boxes = [...document.querySelectorAll(".list .pick input")];
-const heading = document.querySelector(".list thead .pick");
-if (heading && boxes.length > 1) {
+/** Offers to select all boxes at once. */
+function offerAll(place, boxes, text) {
+  if (place === null || boxes.length < 2) return;
   const all = Object.assign(document.createElement("input"), { type: "checkbox" });
   const label = document.createElement("label");
-  const text = heading.querySelector("span");
   text.textContent = words.chooseAll;
   label.append(all, text);
-  heading.append(label);
+  place.append(label);
   const show = () => {
     const chosen = boxes.filter((box) => box.checked).length;
     all.checked = chosen === boxes.length;
@@ -23,17 +21,42 @@ if (heading && boxes.length > 1) {
   });
   for (const box of boxes) box.addEventListener("change", show);
   addEventListener("pageshow", show);
+  addEventListener("reset", () => setTimeout(show));
 }
 
-/** Shows how many boxes are selected. */
-for (const output of document.querySelectorAll(".selected-count")) {
-  const count = () => {
-    const selected = document.querySelectorAll("input[name=ids]:checked").length;
-    output.textContent = selected === 0 ? "" : output.dataset.words.replace("#", selected);
-  };
-  addEventListener("change", count);
-  addEventListener("pageshow", count);
+const heading = document.querySelector(".list thead .pick");
+offerAll(
+  heading,
+  [...document.querySelectorAll(".list .pick input")],
+  heading?.querySelector("span"),
+);
+for (const plans of document.querySelectorAll(".ready-plans")) {
+  const place = Object.assign(document.createElement("div"), { className: "all-plans" });
+  plans.before(place);
+  offerAll(place, [...plans.querySelectorAll("input")], document.createElement("span"));
 }
+
+/** Shows how many boxes are selected, and the hours of their rows. */
+function showSelected() {
+  const output = document.querySelector(".selected-count");
+  if (output === null) return;
+  const { words: selected, ...time } = output.dataset;
+  const chosen = [...document.querySelectorAll("input[name=ids]:checked")];
+  const sum = chosen.reduce(
+    (total, box) => total + Number(box.closest("[data-minutes]")?.dataset.minutes ?? 0),
+    0,
+  );
+  const [hours, minutes] = [Math.floor(sum / 60), sum % 60];
+  const text = hours === 0 ? time.minutes : minutes === 0 ? time.hours : time.both;
+  output.textContent = [
+    ...(chosen.length > 0 ? [selected.replace("#", chosen.length)] : []),
+    ...(sum > 0 ? [text.replace("#h", hours).replace("#m", minutes)] : []),
+  ].join(" · ");
+}
+addEventListener("change", showSelected);
+addEventListener("pageshow", showSelected);
+// A form is reset after the event.
+addEventListener("reset", () => setTimeout(showSelected));
 
 /** Asks for confirmation before input is lost. */
 for (const form of document.querySelectorAll('form:is(.panel, .import-answers)[method="post"]')) {
@@ -44,6 +67,72 @@ for (const form of document.querySelectorAll('form:is(.panel, .import-answers)[m
   addEventListener("beforeunload", (event) => {
     if (isTyped) event.preventDefault();
   });
+}
+
+/** Sends chosen files at once. In a form with other fields, collects and previews them. */
+for (const input of document.querySelectorAll(".file-button > input")) {
+  const { form, parentElement: control } = input;
+  control.classList.add("scripted");
+  if (form.matches(".add-files")) {
+    const button = form.querySelector("[type=submit]");
+    button.hidden = true;
+    input.addEventListener("change", () => {
+      if (input.files.length === 0) return;
+      input.labels[0].textContent = button.dataset.busy;
+      form.requestSubmit();
+    });
+    continue;
+  }
+  let chosen = [];
+  const list = Object.assign(document.createElement("ul"), { className: "previews" });
+  control.append(list);
+  const keep = () => {
+    const all = new DataTransfer();
+    for (const file of chosen) all.items.add(file);
+    input.files = all.files;
+  };
+  input.addEventListener("change", () => {
+    // A camera gives one photo at a time.
+    for (const file of input.files) {
+      chosen.push(file);
+      list.append(
+        toPreview(file, (item) => {
+          chosen = chosen.filter((one) => one !== file);
+          keep();
+          item.remove();
+          input.focus();
+        }),
+      );
+    }
+    keep();
+  });
+}
+
+/** The picture, or else the name, of a chosen file. Scripts may draw pictures without an address. */
+function toPreview(file, remove) {
+  const item = document.createElement("li");
+  const name = Object.assign(document.createElement("span"), { textContent: file.name });
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "quiet",
+    textContent: words.remove,
+  });
+  button.setAttribute("aria-label", `${words.remove} (${file.name})`);
+  button.addEventListener("click", () => remove(item));
+  item.append(name, button);
+  createImageBitmap(file, { resizeHeight: 160 }).then(
+    (picture) => {
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [picture.width, picture.height];
+      canvas.getContext("2d").drawImage(picture, 0, 0);
+      canvas.setAttribute("role", "img");
+      canvas.setAttribute("aria-label", file.name);
+      name.replaceWith(canvas);
+      picture.close();
+    },
+    () => {},
+  );
+  return item;
 }
 
 /** Suggests assets while the person types. */
@@ -88,3 +177,7 @@ for (const input of document.querySelectorAll("input.copy")) {
   });
   input.after(button);
 }
+
+/** The icon of the installed app shows as many unread notifications as the bell. */
+const unread = document.querySelector(".bell")?.dataset.unread;
+if (unread !== undefined) navigator.setAppBadge?.(Number(unread)).catch(() => {});

@@ -26,23 +26,8 @@ function prepare() {
     // Otherwise the browser drags the link's address.
     cardOf(box).querySelector("a").draggable = false;
   }
-  showSum();
-}
-
-function describeTime(all) {
-  const [hours, minutes] = [Math.floor(all / 60), all % 60];
-  const text = hours === 0 ? words.minutes : minutes === 0 ? words.hours : words.both;
-  return text.replace("#h", hours).replace("#m", minutes);
-}
-
-/** "3 selected · 5 h 20 min" */
-function showSum() {
-  const output = document.querySelector(".plan-sum");
-  if (!output) return;
-  const cards = findSelected();
-  const minutes = cards.reduce((sum, { dataset }) => sum + Number(dataset.minutes), 0);
-  const count = words.selected.replace("#", cards.length);
-  output.textContent = minutes > 0 ? `${count} · ${describeTime(minutes)}` : count;
+  // The bar of the page shows how many cards are selected.
+  dispatchEvent(new Event("change"));
 }
 
 /** Sends the form and shows the page that answers in place, so the view stays where it is. */
@@ -102,6 +87,9 @@ function mark(place) {
 
 function setMoving(isMoving) {
   document.body.classList.toggle("plan-moving", isMoving);
+  // A high load would cover the days.
+  const load = document.querySelector(".plan-load");
+  load?.classList.toggle("low", load.offsetHeight < innerHeight / 3);
   if (!isMoving) mark();
 }
 
@@ -197,8 +185,4 @@ addEventListener("submit", (event) => {
   event.preventDefault();
   void send(new FormData(form, event.submitter), findSelected()[0]?.id);
 });
-addEventListener("change", showSum);
-// A form is reset after the event.
-addEventListener("reset", () => setTimeout(showSum));
-addEventListener("pageshow", showSum);
 prepare();

@@ -1,4 +1,5 @@
 // Serves pages below /rounds/ while offline, from the cache of the person who was signed in last.
+// Shows the server's messages for this browser, wherever its pages are.
 const cookieName = "__Host-fettle-rounds";
 
 /**
@@ -54,4 +55,16 @@ self.addEventListener("fetch", (event) => {
   const answer = fetch(request);
   event.respondWith(answer.catch(() => findKept(pathname)));
   event.waitUntil(answer.then(dropOthers, () => undefined));
+});
+
+/** A later message about the same subject replaces this one. */
+self.addEventListener("push", (event) => {
+  const { title, url } = event.data.json();
+  const shown = self.registration.showNotification(title, { tag: url, icon, data: { url } });
+  event.waitUntil(Promise.all([shown, navigator.setAppBadge?.()]));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(self.clients.openWindow(event.notification.data.url));
 });

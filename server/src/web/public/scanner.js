@@ -112,7 +112,25 @@ stop.addEventListener("click", () => {
 addEventListener("pagehide", end);
 
 camera.hidden = false;
-if (navigator.mediaDevices?.getUserMedia === undefined) {
+const hasCamera = navigator.mediaDevices?.getUserMedia !== undefined;
+if (!hasCamera) {
   start.hidden = true;
   say("missing");
+}
+
+if (matchMedia("(pointer: coarse)").matches) {
+  if (hasCamera) {
+    field.closest(".field").before(camera);
+    start.classList.remove("quiet");
+    form.querySelector("[type=submit]").classList.add("quiet");
+    const permission = await navigator.permissions?.query({ name: "camera" }).catch(() => {});
+    if (permission?.state === "granted") begin();
+  }
+  // The keys of a hand-held scanner.
+  addEventListener("keydown", ({ key, target, ctrlKey, metaKey, altKey }) => {
+    if (key.length === 1 && target === document.body && !ctrlKey && !metaKey && !altKey)
+      field.focus();
+  });
+} else if (document.querySelector("[autofocus]") === null) {
+  field.focus();
 }

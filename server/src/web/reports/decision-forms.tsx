@@ -33,12 +33,24 @@ export const decisionFields = {
 };
 
 /** The initial values of a report's forms. */
-function toBeginning({ description, still_usable }: ReportRow) {
-  const [line = ""] = description.split("\n");
-  return { title: shorten(line.trim()), priority: still_usable ? "medium" : "high" };
+function toBeginning({ description, still_usable, location }: ReportRow) {
+  const title = toTitle(description);
+  return {
+    title: location === null ? title : Array.from(`${location}: ${title}`).slice(0, 200).join(""),
+    priority: still_usable ? "medium" : "high",
+  };
 }
 
-const maxTitle = 80;
+const sentences = new Intl.Segmenter(undefined, { granularity: "sentence" });
+
+/** The first sentence, shortened, without the mark at its end. */
+function toTitle(description: string): string {
+  const [line = ""] = description.trim().split("\n");
+  const [first] = sentences.segment(line.trim());
+  return shorten(first?.segment.trim() ?? "").replace(/[\s.!,;:–-]+$/, "");
+}
+
+const maxTitle = 60;
 
 const minTitle = 20;
 
@@ -52,8 +64,7 @@ function shorten(line: string): string {
   const clauses = new RegExp(`^.{${minTitle},}(?=[.!?,;:]\\s|\\s[–-]\\s)`, "u").exec(start);
   if (clauses !== null) return clauses[0];
   const isWhole = /\s/.test(line.charAt(start.length));
-  const words = isWhole ? start : start.replace(/\s+\S*$/, "");
-  return words.replace(/[\s,;:–-]+$/, "");
+  return isWhole ? start : start.replace(/\s+\S*$/, "");
 }
 
 export interface DecisionView {
@@ -68,6 +79,7 @@ export function DecisionForms(view: DecisionView): VNode {
   const sent = form.values["decision"];
   const values = sent === undefined ? toBeginning(view.report) : form.values;
   const { tasks, reports } = view.targets;
+  const isOpen = (kind: Kind) => sent === kind;
   const of = (kind: Kind): FormState => ({
     ...form,
     values,
@@ -81,14 +93,26 @@ export function DecisionForms(view: DecisionView): VNode {
       </FormContext.Provider>
       {tasks.length + reports.length > 0 && (
         <FormContext.Provider value={of("merge")}>
-          <MergeForm {...view} />
+          <MergeForm {...view} isOpen={isOpen("merge")} />
         </FormContext.Provider>
       )}
       <FormContext.Provider value={of("answer")}>
-        <WordsForm {...view} kind="answer" name="answer" submit={t("Answer")} />
+        <WordsForm
+          {...view}
+          kind="answer"
+          name="answer"
+          submit={t("Answer")}
+          isOpen={isOpen("answer")}
+        />
       </FormContext.Provider>
       <FormContext.Provider value={of("refuse")}>
-        <WordsForm {...view} kind="refuse" name="reason" submit={t("Refuse")} />
+        <WordsForm
+          {...view}
+          kind="refuse"
+          name="reason"
+          submit={t("Refuse")}
+          isOpen={isOpen("refuse")}
+        />
       </FormContext.Provider>
     </div>
   );
@@ -96,31 +120,47 @@ export function DecisionForms(view: DecisionView): VNode {
 
 function Decide({ report, kind, children }: { report: ReportRow; kind: Kind; children: VNode }) {
   return (
-    <PostForm action={`/reports/${report.id}`} class="panel">
+    <PostForm action={`/reports/${report.id}`}>
       <input type="hidden" name="decision" value={kind} />
       {children}
     </PostForm>
   );
 }
 
-function AcceptForm({ report, people }: DecisionView): VNode {
+/** A decision other than a task, folded until someone needs it. */
+function Fold({ title, isOpen, children }: { title: string; isOpen: boolean; children: VNode }) {
   return (
-    <Decide report={report} kind="accept">
-      <>
-        <h3>{t("Create task")}</h3>
-        <TextInput name="title" maxLength={200} required />
-        <div class="field-row">
-          <Select name="assigned_to_user_id" empty={t("Unassigned")} options={people} />
-          <TextInput name="due_date" type="date" />
-          <Select name="priority" options={toOptions(priorityLabels)} />
-        </div>
-        <button type="submit">{t("Accept")}</button>
-      </>
-    </Decide>
+    <details class="panel" open={isOpen}>
+      <summary>{title}</summary>
+      {children}
+    </details>
   );
 }
 
-function MergeForm({ report, targets: { tasks, reports } }: DecisionView): VNode {
+function AcceptForm({ report, people }: DecisionView): VNode {
+  return (
+    <section class="panel">
+      <h2>{t("Create task")}</h2>
+      <Decide report={report} kind="accept">
+        <>
+          <TextInput name="title" maxLength={200} required />
+          <div class="field-row">
+            <Select name="assigned_to_user_id" empty={t("Unassigned")} options={people} />
+            <TextInput name="due_date" type="date" />
+            <Select name="priority" options={toOptions(priorityLabels)} />
+          </div>
+          <button type="submit">{t("Accept")}</button>
+        </>
+      </Decide>
+    </section>
+  );
+}
+
+function MergeForm({
+  report,
+  targets: { tasks, reports },
+  isOpen,
+}: DecisionView & { isOpen: boolean }): VNode {
   const options = [
     ...tasks.map(({ id, task_number, title }) => ({
       value: id,
@@ -132,15 +172,16 @@ function MergeForm({ report, targets: { tasks, reports } }: DecisionView): VNode
     })),
   ];
   return (
-    <Decide report={report} kind="merge">
-      <>
-        <h3>{t("Already known")}</h3>
-        <Select name="into" empty={t("Select")} options={options} required />
-        <button type="submit" class="quiet">
-          {t("Merge")}
-        </button>
-      </>
-    </Decide>
+    <Fold title={t("Merge")} isOpen={isOpen}>
+      <Decide report={report} kind="merge">
+        <>
+          <Select name="into" empty={t("Select")} options={options} required />
+          <button type="submit" class="quiet">
+            {t("Merge")}
+          </button>
+        </>
+      </Decide>
+    </Fold>
   );
 }
 
@@ -149,31 +190,38 @@ function WordsForm({
   kind,
   name,
   submit,
-}: DecisionView & { kind: "answer" | "refuse"; name: "answer" | "reason"; submit: string }): VNode {
+  isOpen,
+}: DecisionView & {
+  kind: "answer" | "refuse";
+  name: "answer" | "reason";
+  submit: string;
+  isOpen: boolean;
+}): VNode {
   const { state_before: before, asset_state } = report;
   return (
-    <Decide report={report} kind={kind}>
-      <>
-        <h3>{kind === "answer" ? t("Reply only") : t("No action")}</h3>
-        <TextArea
-          name={name}
-          maxLength={2000}
-          rows={2}
-          required
-          help={t("The reporter will see this.")}
-        />
-        {before !== null && asset_state === "out_of_service" && (
-          <Checkbox
-            name="restore"
-            id={`restore-${kind}`}
-            label={t("Put the asset back to “{state}”", { state: assetStateLabels[before] })}
-            checked
+    <Fold title={submit} isOpen={isOpen}>
+      <Decide report={report} kind={kind}>
+        <>
+          <TextArea
+            name={name}
+            maxLength={2000}
+            rows={2}
+            required
+            help={t("The reporter will see this.")}
           />
-        )}
-        <button type="submit" class="quiet">
-          {submit}
-        </button>
-      </>
-    </Decide>
+          {before !== null && asset_state === "out_of_service" && (
+            <Checkbox
+              name="restore"
+              id={`restore-${kind}`}
+              label={t("Put the asset back to “{state}”", { state: assetStateLabels[before] })}
+              checked
+            />
+          )}
+          <button type="submit" class="quiet">
+            {submit}
+          </button>
+        </>
+      </Decide>
+    </Fold>
   );
 }

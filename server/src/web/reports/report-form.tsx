@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { getVisibleAsset } from "../../domain/assets/visible-assets.js";
 import type { Caller } from "../../domain/access/caller.js";
-import { createReport, maxDescription, maxPhotos } from "../../domain/reports/create-report.js";
+import {
+  createReport,
+  maxDescription,
+  maxPhotos,
+  type ReportedSite,
+} from "../../domain/reports/create-report.js";
 import type { KeptPhoto } from "../../db/entities/files.js";
 import type { GivenFile } from "../../domain/files/prepare-file.js";
 import { findKeptPhotos, keepPhotos, readKeptPhoto } from "../../domain/reports/kept-photos.js";
@@ -19,7 +24,7 @@ import {
   type Stamp,
 } from "../../domain/reports/report-links.js";
 import { t } from "../../language/translate.js";
-import { findOwnAsset } from "../assets/label-visit.js";
+import { findOwnLabel } from "../assets/label-visit.js";
 import { LabelNotFoundPage } from "../assets/not-found-pages.js";
 import { FormActions, PostForm, TextArea, TextInput } from "../forms/controls.js";
 import { FileInput } from "../forms/file-input.js";
@@ -57,8 +62,8 @@ const fields = {
 };
 
 /**
- * `/q/:code/report`: reports a problem with a label's asset. For members and, where allowed,
- * everyone.
+ * `/q/:code/report`: reports a problem with a label's asset or place. For members and, where
+ * allowed, everyone.
  */
 export const reportForm: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readVisitor);
@@ -67,6 +72,7 @@ export const reportForm: FastifyPluginAsync = async (app) => {
   const readingTurns = createFairQueue(1);
   const form = formRoute({
     path: "/q/:code/report",
+    script: "page",
     limit: "report",
     upload: { maxFiles: maxPhotos, isPublic: true },
     controls: { photo: "photo" },
@@ -101,15 +107,24 @@ export const reportForm: FastifyPluginAsync = async (app) => {
   await app.register(form);
 };
 
+function toOrganization({ organizationId: organization_id, organizationName }: Caller) {
+  return { organization_id, organization: organizationName };
+}
+
 async function findSubject({ request, db, params }: FormRequest): Promise<Subject | FormReply> {
   const { code = "" } = params;
-  const own = await findOwnAsset(db, request, code);
-  if (own !== undefined) {
-    const { caller } = own;
-    const { id: asset_id, name, inventory_number } = await getVisibleAsset(db, caller, own.id);
-    const { organizationId: organization_id, organizationName: organization } = caller;
-    const label = { organization_id, asset_id, name, inventory_number, organization };
-    return { ...label, code, reporter: caller };
+  const own = await findOwnLabel(db, request, code);
+  if (own?.asset !== undefined) {
+    const { caller: reporter } = own;
+    const { id: asset_id, name, inventory_number } = await getVisibleAsset(db, reporter, own.asset);
+    const label = { ...toOrganization(reporter), asset_id, name, inventory_number };
+    return { ...label, place_id: null, workspace: null, code, reporter };
+  }
+  if (own?.place !== undefined) {
+    const { caller: reporter } = own;
+    const { id: place_id, name, within: workspace } = own.place;
+    const label = { ...toOrganization(reporter), place_id, name, workspace };
+    return { ...label, asset_id: null, inventory_number: null, code, reporter };
   }
   const label = await findPublicLabel(db, code);
   if (label !== undefined) return { ...label, code, reporter: null };
@@ -197,14 +212,14 @@ async function storeWith(
   stamp: Stamp,
   photos: readonly GivenFile[],
 ): Promise<{ id: string }> {
-  const { reporter, organization_id, asset_id } = subject;
+  const { reporter, organization_id } = subject;
   const { description, still_usable, name, email } = given;
   return createReport(
     request.db,
     {
       caller: reporter,
       organizationId: organization_id,
-      assetId: asset_id,
+      site: toSite(subject),
       requestKey: stamp.key,
       // Strangers' reports use the connections for sign-ins and wait for locks on assets, so they
       // queue.
@@ -218,6 +233,11 @@ async function storeWith(
   );
 }
 
+function toSite({ asset_id, place_id }: PublicLabel): ReportedSite {
+  if (asset_id !== null) return { asset_id, place_id: null };
+  return { asset_id: null, place_id: place_id ?? "" };
+}
+
 interface ReportView {
   subject: Subject;
   stamp: string;
@@ -226,7 +246,7 @@ interface ReportView {
 }
 
 function ReportPage({ subject, stamp, photos }: ReportView): VNode {
-  const { name, reporter, asset_id } = subject;
+  const { name, reporter, asset_id, code } = subject;
   return (
     <Page
       title={t("Report a problem with {name}", { name })}
@@ -245,12 +265,16 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
           legend={t("Can it still be used?")}
           choices={[
             { value: "yes", label: t("Yes"), help: t("It works, but it has a problem.") },
-            { value: "no", label: t("No"), help: t("It's marked as out of service right away.") },
+            {
+              value: "no",
+              label: t("No"),
+              ...(asset_id !== null && { help: t("It's marked as out of service right away.") }),
+            },
           ]}
         />
         <FileInput
           name="photo"
-          label={t("Photo (optional)")}
+          label={t("Add photo")}
           help={
             photos.length === 0
               ? t("Opens the camera on a phone.")
@@ -260,6 +284,7 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
           }
           accept="image/*"
           camera
+          isButton
         />
         {reporter === null && <Stranger />}
         <div class="trap" aria-hidden="true">
@@ -269,7 +294,9 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
         <input type="hidden" name="stamp" value={stamp} />
         <FormActions
           submit={t("Send report")}
-          {...(reporter !== null && { cancel: `/assets/${asset_id}` })}
+          {...(reporter !== null && {
+            cancel: asset_id === null ? `/q/${code}` : `/assets/${asset_id}`,
+          })}
         />
       </PostForm>
     </Page>

@@ -1,29 +1,38 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { ComponentChildren, VNode } from "preact";
-import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import type { Tx } from "../../db/database.js";
+import { unlessTooSlow } from "../../db/query-errors.js";
+import { todayOf } from "../../domain/access/clock.js";
+import { findFilesOf, findReportPictures, type ShownFile } from "../../domain/files/find-files.js";
 import { decideReport, type Decided, type Decision } from "../../domain/reports/decide-report.js";
 import {
   findMergeTargets,
   findOpenReports,
   findOwnReports,
   getReport,
+  listDecidedReports,
   type ReportRow,
 } from "../../domain/reports/find-reports.js";
+import { findLoad } from "../../domain/tasks/plan-load.js";
 import { t, tRich } from "../../language/translate.js";
+import { changeInSet } from "../../domain/history/change-several.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { personOptions } from "../forms/choices.js";
+import type { Option } from "../forms/controls.js";
 import { useForm } from "../forms/form-context.js";
-import type { Complete } from "../forms/form-fields.js";
+import { readText, type Complete } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { ErrorSummary, type FormError } from "../layout/error-summary.js";
 import { Page } from "../layout/layout.js";
 import { EmptyState } from "../layout/notices.js";
-import { PageHead } from "../layout/page-head.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
-import { countOf } from "../text/format.js";
+import { Pager } from "../lists/pager.js";
+import { countOf, lastDayOfWeek } from "../text/format.js";
 import { decisionFields, DecisionForms, type DecisionView } from "./decision-forms.js";
-import { OwnReports, ReportCard } from "./report-cards.js";
+import { DecidedReports, OpenReport, OwnReports, ReportCard } from "./report-cards.js";
 import { requireMember } from "../../plugins/members.js";
 
 const path = "/reports";
@@ -32,6 +41,7 @@ const path = "/reports";
 export const triagePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(decisionForm);
+  await app.register(decidedPage);
   app.get(path, async (request, reply) => {
     const caller = callerOf(request);
     const db = request.db;
@@ -39,14 +49,26 @@ export const triagePages: FastifyPluginAsync = async (app) => {
       findOpenReports(db, caller),
       findOwnReports(db, caller),
     ]);
-    const [first] = open;
-    const chosen = first && (await readView({ db, caller }, first));
+    const pictures = await findReportPictures(
+      db,
+      caller,
+      open.map(({ id }) => id),
+    );
     const { openReports } = request;
     return sendPage(
       reply,
       <Page title={t("Reports")} width="wide" current={path}>
-        <PageHead title={t("Reports")} />
-        {openReports !== undefined && <OpenReports open={open} chosen={chosen} />}
+        <PageHead
+          title={t("Reports")}
+          {...(openReports !== undefined && {
+            actions: (
+              <ActionLink quiet href={decidedPath}>
+                {t("Reviewed reports")}
+              </ActionLink>
+            ),
+          })}
+        />
+        {openReports !== undefined && <OpenReports open={open} pictures={pictures} />}
         <OwnReports reports={own} />
         {openReports === undefined && own.length === 0 && <NothingReported />}
       </Page>,
@@ -54,18 +76,74 @@ export const triagePages: FastifyPluginAsync = async (app) => {
   });
 };
 
-type View = DecisionView & { files: readonly ShownFile[] };
+const decidedPath = `${path}/reviewed`;
+
+/** `/reports/reviewed`: the decisions, with their person and the resulting task. */
+const decidedPage: FastifyPluginAsync = async (app) => {
+  app.get(decidedPath, async (request, reply) => {
+    const before = readText(request.query, "before");
+    const caller = callerOf(request);
+    const { reports, next } = await listDecidedReports(request.db, caller, before || undefined);
+    const query = new URLSearchParams(before === "" ? {} : { before });
+    return sendPage(
+      reply,
+      <Page title={t("Reviewed reports")} width="wide" current={`${path}/`}>
+        <PageHead title={t("Reviewed reports")} crumbs={[{ href: path, label: t("Reports") }]} />
+        {reports.length === 0 ? (
+          <EmptyState title={t("No reviewed reports yet")}>
+            <p>{t("Decisions on reports appear here.")}</p>
+          </EmptyState>
+        ) : (
+          <DecidedReports reports={reports} />
+        )}
+        <Pager path={decidedPath} query={query} nextCursor={next} parameter="before" />
+      </Page>,
+    );
+  });
+};
+
+type View = DecisionView & {
+  files: readonly ShownFile[];
+  /** The ids of the open reports before and after this one. */
+  previous: string | undefined;
+  next: string | undefined;
+};
 
 async function readView(
   { db, caller }: Pick<FormRequest, "db" | "caller">,
   report: ReportRow,
 ): Promise<View> {
-  const [people, targets, files] = await Promise.all([
-    personOptions(db, caller),
+  const [people, load, targets, files, open] = await Promise.all([
+    personOptions(db, caller, report.workspace_id ?? undefined),
+    findLoadOfWeek(db, caller),
     findMergeTargets(db, caller, report),
     findFilesOf(db, caller, { report_id: report.id }),
+    findOpenReports(db, caller),
   ]);
-  return { report, people, targets, files };
+  const place = open.findIndex(({ id }) => id === report.id);
+  return {
+    report,
+    people: people.map((person) => withLoad(person, load.get(person.value))),
+    targets,
+    files,
+    previous: open[place - 1]?.id,
+    next: open[place + 1]?.id,
+  };
+}
+
+/** Each person's open tasks until the end of the week, by person. Empty if that takes too long. */
+async function findLoadOfWeek(db: Tx, caller: Caller): Promise<Map<string, number>> {
+  const today = todayOf(caller);
+  const due = { state: "open", due_to: lastDayOfWeek(today) } as const;
+  const load = await unlessTooSlow(findLoad(db, caller, due, [today]));
+  return new Map(load?.people.map(({ id, total }) => [id ?? "", total.tasks]));
+}
+
+/** "Gita Rao · 5 tasks this week". People without work have only their name. */
+function withLoad(person: Option, tasks = 0): Option {
+  if (person.typed === true || tasks === 0) return person;
+  const values = { name: person.label, tasks: countOf(tasks, "task") };
+  return { ...person, label: t("{name} · {tasks} this week", values) };
 }
 
 /** `/reports/:id`: one report, and the forms that decide on it. */
@@ -74,17 +152,14 @@ const decisionForm = formRoute({
   open: ({ db, caller, id }: FormRequest) => getReport(db, caller, id),
   fields: decisionFields,
   check: ({ values }) => findMissing(values),
-  change: (tx, { app, caller, id, given }) =>
-    decideReport(
-      tx,
-      caller,
-      { mails: app.services.mails, secrets: app.services.reportSecrets },
-      id,
-      toDecision(given),
-    ),
+  change: (tx, { app, caller, id, given }): Promise<Decided & { set?: string }> => {
+    const { mails, reportSecrets: secrets } = app.services;
+    const decide = (by: Caller) => decideReport(tx, by, { mails, secrets }, id, toDecision(given));
+    return given.decision === "accept" ? changeInSet(tx, caller, "task", decide) : decide(caller);
+  },
   done: (decided, { app }) => {
     app.services.mails.announce();
-    return seeOther(path, describeDecided(decided), linkTo(decided));
+    return seeOther(path, describeDecided(decided), linkTo(decided), { undo: decided.set });
   },
   page: async (form) => <ReportPage view={await readView(form, form.subject)} />,
 });
@@ -121,11 +196,11 @@ function toDecision(given: Given): Decision {
   }
 }
 
-function describeDecided({ report, taskId }: Decided): string {
-  const values = { name: report.asset_name };
-  return taskId === null
+function describeDecided({ report, changed }: Decided): string {
+  const values = { name: report.site_name };
+  return changed.length === 0
     ? t("Report on {name} reviewed.", values)
-    : t("Report on {name} accepted. Task:", values);
+    : t("Task created from the report on {name}.", values);
 }
 
 function linkTo({ taskId }: Decided) {
@@ -134,52 +209,58 @@ function linkTo({ taskId }: Decided) {
 
 function OpenReports({
   open,
-  chosen,
+  pictures,
 }: {
   open: readonly ReportRow[];
-  chosen: View | undefined;
+  pictures: ReadonlyMap<string, string>;
 }): VNode {
-  if (chosen === undefined) {
+  if (open.length === 0) {
     return (
       <EmptyState title={t("No reports to review")}>
         <p>
           {tRich(
-            "Problems reported from a label appear here. Let anyone report without an account under <a>Settings, Organization</a>.",
+            "Reported problems appear here. Let anyone report without an account under <a>Settings, Organization</a>.",
             { a: (words: ComponentChildren) => <a href="/settings/organization">{words}</a> },
           )}
         </p>
       </EmptyState>
     );
   }
-  const others = open.filter(({ id }) => id !== chosen.report.id);
   return (
-    <>
-      <section aria-labelledby="next-report">
-        <h2 id="next-report">{countOf(open.length, "open report")}</h2>
-        <ReportCard report={chosen.report} files={chosen.files} />
-        <DecisionForms {...chosen} />
-      </section>
-      {others.length > 0 && (
-        <section aria-labelledby="other-reports">
-          <h2 id="other-reports">{t("Then")}</h2>
-          {others.map((report) => (
-            <ReportCard key={report.id} report={report} isLinked />
-          ))}
-        </section>
-      )}
-    </>
+    <section aria-labelledby="open-reports">
+      <h2 id="open-reports">{countOf(open.length, "open report")}</h2>
+      <ul class="things open-reports">
+        {open.map((report) => (
+          <OpenReport key={report.id} report={report} picture={pictures.get(report.id)} />
+        ))}
+      </ul>
+    </section>
   );
 }
 
 function ReportPage({ view }: { view: View }): VNode {
-  const { report, files } = view;
+  const { report, files, previous, next } = view;
+  const title = t("Report on {name}", { name: report.site_name });
   return (
-    <Page
-      title={t("Report on {name}", { name: report.asset_name })}
-      width="wide"
-      current={`${path}/`}
-    >
-      <PageHead title={t("Report")} crumbs={[{ href: path, label: t("Reports") }]} />
+    <Page title={title} width="wide" current={`${path}/`}>
+      <PageHead
+        title={title}
+        crumbs={[{ href: path, label: t("Reports") }]}
+        actions={
+          <>
+            {previous !== undefined && (
+              <ActionLink quiet href={`${path}/${previous}`}>
+                {t("Previous report")}
+              </ActionLink>
+            )}
+            {next !== undefined && (
+              <ActionLink quiet href={`${path}/${next}`}>
+                {t("Next report")}
+              </ActionLink>
+            )}
+          </>
+        }
+      />
       <ReportCard report={report} files={files} />
       {report.status === "open" ? (
         <DecisionForms {...view} />

@@ -1,14 +1,21 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { moveHere } from "../../domain/rounds/move-here.js";
 import { recordScan } from "../../domain/rounds/record-scan.js";
-import { endRound, getRound, type RoundRow } from "../../domain/rounds/rounds.js";
+import {
+  endRound,
+  getRound,
+  mayDoRound,
+  reopenRound,
+  type RoundRow,
+} from "../../domain/rounds/rounds.js";
 import { createToken, idKindOf } from "../../domain/shared/ids.js";
 import { hiddenField, readAll, required, textField } from "../forms/form-fields.js";
-import { seeOther } from "../forms/form-reply.js";
+import { refuseAt, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
 import { keepRoundsFor } from "../layout/offline-cookie.js";
 import { describeScan } from "./describe-round.js";
+import { EndRoundPage } from "./end-round-page.js";
 import { RoundPage } from "./round-page.js";
 import { readRoundView } from "./round-view.js";
 import { t } from "../../language/translate.js";
@@ -41,12 +48,30 @@ const scanForm = formRoute({
   done: (text, { id }) => seeOther(toAddress(id), text),
 });
 
+/** `/rounds/:id/end`: asks first, because the assets not seen become missing. */
 const endForm = formRoute({
-  ...round,
-  isPage: false,
   path: "/rounds/:id/end",
+  open: async ({ db, caller, id, request }: FormRequest) => {
+    const found = await getRound(db, caller, id);
+    const isAsked = found.ended_at === null && (await mayDoRound(db, caller, found));
+    return request.method === "GET" && !isAsked ? seeOther(toAddress(id)) : found;
+  },
   change: (tx, { caller, id }) => endRound(tx, caller, id),
   done: (_, { id }) => seeOther(toAddress(id), t("Round ended.")),
+  page: async ({ db, caller, subject }) => (
+    <EndRoundPage view={await readRoundView(db, caller, subject)} />
+  ),
+});
+
+const reopenForm = formRoute({
+  ...round,
+  isPage: false,
+  path: "/rounds/:id/reopen",
+  change: (tx, { caller, id }) => reopenRound(tx, caller, id),
+  done: (isReopened, { id }) =>
+    isReopened
+      ? seeOther(toAddress(id), t("Round reopened."))
+      : refuseAt(toAddress(id), t("This round ended over a day ago. Start a new one.")),
 });
 
 const moveForm = formRoute({
@@ -72,5 +97,5 @@ function readIds({ body }: FastifyRequest): string[] {
 }
 
 export const roundForms: FastifyPluginAsync = async (app) => {
-  for (const form of [scanForm, endForm, moveForm]) await app.register(form);
+  for (const form of [scanForm, endForm, reopenForm, moveForm]) await app.register(form);
 };

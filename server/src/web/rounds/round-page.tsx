@@ -1,12 +1,13 @@
 import type { VNode } from "preact";
 import { nowOf } from "../../domain/access/clock.js";
+import { isReopenable } from "../../domain/rounds/rounds.js";
 import { createToken } from "../../domain/shared/ids.js";
-import { PostForm } from "../forms/controls.js";
+import { FormActions, PostForm } from "../forms/controls.js";
 import { useForm } from "../forms/form-context.js";
 import { ErrorSummary } from "../layout/error-summary.js";
 import { Page } from "../layout/layout.js";
 import { Moment } from "../layout/moment.js";
-import { PageHead } from "../layout/page-head.js";
+import { ActionLink, PageHead } from "../layout/page-head.js";
 import { ExportLinks } from "../lists/export-links.js";
 import { Scanner } from "../labels/scan/scanner.js";
 import { describeMomentInFull } from "../text/format.js";
@@ -21,6 +22,7 @@ import { PersonName } from "../text/person-name.js";
 export function RoundPage({ view }: { view: RoundView }): VNode {
   const { caller, round, mayScan } = view;
   const isRunning = round.ended_at === null;
+  const address = `/rounds/${round.id}`;
   return (
     <Page
       title={t("Round: {place}", { place: titleOf(round) })}
@@ -31,12 +33,12 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
         title={titleOf(round)}
         crumbs={[{ href: "/rounds", label: t("Rounds") }]}
         facts={<HeadFacts view={view} />}
-        {...(isRunning &&
-          mayScan && {
+        {...(mayScan &&
+          isReopenable(caller, round) && {
             actions: (
-              <PostForm class="no-print" action={`/rounds/${round.id}/end`}>
+              <PostForm class="no-print" action={`${address}/reopen`}>
                 <button type="submit" class="quiet">
-                  {t("End the round")}
+                  {t("Reopen")}
                 </button>
               </PostForm>
             ),
@@ -49,7 +51,7 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
         })}
       </p>
       {isRunning && mayScan ? (
-        <PostForm class="panel scanner" action={`/rounds/${round.id}`}>
+        <PostForm class="panel scanner" action={address}>
           <input type="hidden" name="scan_id" value={createToken()} />
           <Scanner submit={t("Add")} />
         </PostForm>
@@ -65,10 +67,26 @@ export function RoundPage({ view }: { view: RoundView }): VNode {
         <Unknown view={view} />
         <Seen view={view} />
       </div>
-      {!isRunning && (
-        <ExportLinks path={`/rounds/${round.id}/findings`} query={new URLSearchParams()} />
-      )}
+      {isRunning && mayScan && <EndRound address={address} isAsked={view.expected.total > 0} />}
+      {!isRunning && <ExportLinks path={`${address}/findings`} query={new URLSearchParams()} />}
     </Page>
+  );
+}
+
+/** At the end of the list, where no one taps it between two scans. */
+function EndRound({ address, isAsked }: { address: string; isAsked: boolean }): VNode {
+  const action = `${address}/end`;
+  const words = t("End the round");
+  return isAsked ? (
+    <p class="actions no-print">
+      <ActionLink href={action} quiet>
+        {words}
+      </ActionLink>
+    </p>
+  ) : (
+    <PostForm class="no-print" action={action}>
+      <FormActions submit={words} />
+    </PostForm>
   );
 }
 

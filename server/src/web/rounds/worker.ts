@@ -1,6 +1,6 @@
 import { inLocale, languages, toLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
-import { roundsScript } from "../static-files.js";
+import { roundsScript, staticUrls } from "../static-files.js";
 
 /**
  * A browser stores the script for the next person too, so it contains the page in every language.
@@ -17,4 +17,6 @@ const offlinePages = Object.fromEntries(
   ]),
 );
 
-export const roundsWorker = `const offlinePages = ${JSON.stringify(offlinePages)};\n${roundsScript}`;
+export const roundsWorker = `const offlinePages = ${JSON.stringify(offlinePages)};
+const icon = "${staticUrls.icon192}";
+${roundsScript}`;

@@ -17,12 +17,14 @@ import { t } from "../../language/translate.js";
 import { DidYouMean as SimilarAssets } from "../assets/list-parts.js";
 import { findAssetChoices } from "../forms/found-assets.js";
 import { readText } from "../forms/form-fields.js";
+import { findCommentsAnywhere } from "../../domain/comments/find-comments.js";
 import { AssetPicture } from "../layout/asset-picture.js";
 import { Avatar } from "../layout/avatar.js";
 import { AssetBadge, TaskBadge } from "../layout/badges.js";
 import type { FormError } from "../layout/error-summary.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Page } from "../layout/layout.js";
+import { Moment } from "../layout/moment.js";
 import { EmptyState } from "../layout/notices.js";
 import { PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
@@ -31,11 +33,15 @@ import { readFilterText } from "../lists/list-query.js";
 import { WrongFilters } from "../lists/wrong-filters.js";
 import { personAddress } from "../settings/members/parts.js";
 import { SimilarTasks } from "../tasks/list-parts.js";
+import { PersonName } from "../text/person-name.js";
 import { countOf } from "../text/format.js";
 import { requireMember } from "../../plugins/members.js";
+import { findRecent, RecentRecords, type Recent } from "./recent.js";
 
 const path = "/search";
 const shownOfEach = 5;
+/** There is no list of all comments. */
+const shownComments = 20;
 
 /** `/search`: finds everything that a person sees, by words or by number. */
 export const searchPages: FastifyPluginAsync = async (app) => {
@@ -50,8 +56,9 @@ export const searchPages: FastifyPluginAsync = async (app) => {
     if (exact !== undefined) return reply.redirect(exact, 303);
     const found =
       query === undefined ? undefined : await search(db, caller, query, app.services.cursors);
+    const recent = asked === "" ? await findRecent(db, caller, request) : [];
     const status = errors.length === 0 ? 200 : 400;
-    return sendPage(reply.code(status), <SearchPage {...{ asked, found, errors }} />);
+    return sendPage(reply.code(status), <SearchPage {...{ asked, found, recent, errors }} />);
   });
   // For fields that name an asset, while the person types.
   app.get(`${path}/assets`, { preHandler: requireMember }, async (request) => {
@@ -80,31 +87,34 @@ interface Found {
   tasks: TaskPage;
   people: UserPage;
   workspaces: WorkspacePage;
+  comments: Awaited<ReturnType<typeof findCommentsAnywhere>>;
 }
 
 async function search(db: Tx, caller: Caller, query: string, cursors: CursorCodec): Promise<Found> {
   const limit = shownOfEach;
-  const [assets, tasks, people, workspaces] = await Promise.all([
+  const [assets, tasks, people, workspaces, comments] = await Promise.all([
     listAssets(db, caller, { query, state: "all", sort: "name", limit }, cursors),
     listTasks(db, caller, { query, state: "all", sort: "urgency", limit }, cursors),
     listUsers(db, caller, { query, sort: "name", limit }, cursors),
     listWorkspaces(db, caller, { query, limit }, cursors),
+    findCommentsAnywhere(db, caller, { query }, shownComments),
   ]);
   const covers = await findCoverPictures(
     db,
     caller,
     assets.assets.map(({ id }) => id),
   );
-  return { assets, covers, tasks, people, workspaces };
+  return { assets, covers, tasks, people, workspaces, comments };
 }
 
 interface SearchView {
   asked: string;
   found: Found | undefined;
+  recent: readonly Recent[];
   errors: readonly FormError[];
 }
 
-function SearchPage({ asked, found, errors }: SearchView): VNode {
+function SearchPage({ asked, found, recent, errors }: SearchView): VNode {
   return (
     <Page title={asked === "" ? t("Search") : t("Search for {asked}", { asked })} current={path}>
       <PageHead title={t("Search")} />
@@ -112,19 +122,23 @@ function SearchPage({ asked, found, errors }: SearchView): VNode {
         path={path}
         label={t("Everything")}
         q={asked}
-        searchLabel={t("Search assets, tasks, people and workspaces, or enter a number")}
+        searchLabel={t("Search assets, tasks, comments, people and workspaces, or enter a number")}
         isNarrowed={false}
       />
       {errors.length > 0 && <WrongFilters errors={errors} />}
       {found !== undefined && <Results asked={asked} {...found} />}
+      <RecentRecords records={recent} />
     </Page>
   );
 }
 
 function Results({ asked, ...found }: Found & { asked: string }): VNode {
-  const { assets, covers, tasks, people, workspaces } = found;
+  const { assets, covers, tasks, people, workspaces, comments } = found;
   const q = encodeURIComponent(asked);
-  const total = [assets, tasks, people, workspaces].reduce((sum, one) => sum + one.total_count, 0);
+  const total = [assets, tasks, people, workspaces, comments].reduce(
+    (sum, one) => sum + one.total_count,
+    0,
+  );
   if (total === 0) return <Nothing asked={asked} assets={assets} tasks={tasks} />;
   return (
     <>
@@ -155,6 +169,21 @@ function Results({ asked, ...found }: Found & { asked: string }): VNode {
           </Result>
         ))}
       </Group>
+      <Group title={t("Comments")} one="comment" found={comments}>
+        {comments.comments.map(({ id, task_id, asset_id, subject, author, created_at, text }) => (
+          <Result
+            key={id}
+            href={`${task_id === null ? `/assets/${asset_id ?? ""}` : `/tasks/${task_id}`}/comments#${id}`}
+            name={subject}
+          >
+            <PersonName name={author} />
+            <Moment at={created_at} />
+            <span class="found-text" dir="auto">
+              {text}
+            </span>
+          </Result>
+        ))}
+      </Group>
       <Group title={t("People")} one="person" found={people} all={`/settings/members?q=${q}`}>
         {people.users.map(({ id, name, email }) => (
           <Result key={id} href={personAddress(id)} name={name} picture={<Avatar name={name} />}>
@@ -173,7 +202,13 @@ function Results({ asked, ...found }: Found & { asked: string }): VNode {
   );
 }
 
-const idOf = { asset: "assets", person: "people", task: "tasks", workspace: "workspaces" };
+const idOf = {
+  asset: "assets",
+  comment: "comments",
+  person: "people",
+  task: "tasks",
+  workspace: "workspaces",
+};
 
 /** The first few results of a kind, and a link to all. */
 function Group({
@@ -186,7 +221,8 @@ function Group({
   title: string;
   one: keyof typeof idOf;
   found: Total;
-  all: string;
+  /** The list of all, if there is one. */
+  all?: string;
   children: ComponentChildren;
 }): VNode | null {
   const { total_count: total, total_is_minimum: isMinimum } = found;
@@ -196,7 +232,7 @@ function Group({
     <section aria-labelledby={id}>
       <h2 id={id}>{title}</h2>
       <ul class="things found">{children}</ul>
-      {total > shownOfEach && (
+      {all !== undefined && total > shownOfEach && (
         <p>
           <a href={all}>
             {isMinimum === true

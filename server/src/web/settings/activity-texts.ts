@@ -4,6 +4,7 @@ import type { ActivityType } from "../../domain/audit/record-activity.js";
 import { quote } from "../../domain/shared/quote.js";
 import type { Arguments, Text } from "../../language/texts.js";
 import { t, translated } from "../../language/translate.js";
+import { withoutMarks } from "../../domain/shared/text.js";
 import {
   describeAbsence,
   describeAccessEnd,
@@ -101,6 +102,11 @@ const texts: Record<ActivityType, ActivityText> = {
   account_activated: account("The account was reactivated: {who}"),
   email_verified: account("{who} confirmed the email address"),
   name_changed: account("{who} changed the name, from {name}", { name: "former_name" }),
+  email_change_requested: account("{who} asked to change their email to {email}", { email }),
+  email_changed: account("{who} changed their email from {former} to {email}", {
+    former: ({ details }) => person(details, "former_email"),
+    email,
+  }),
   password_changed: account(describePasswordChange),
   password_reset_requested: account("{who} asked for a link to set a new password"),
   password_reset: account("{who} set a new password with an email link"),
@@ -206,6 +212,13 @@ const texts: Record<ActivityType, ActivityText> = {
   workspace_created: organization("{who} created the workspace {name}", { name: "name" }),
   workspace_updated: organization(describeWorkspaceUpdate),
   workspace_deleted: organization("{who} deleted the workspace {name}", { name: "name" }),
+  place_labels_added: organization("{who} added place labels in {workspace}", {
+    workspace: "workspace",
+  }),
+  place_label_revoked: organization("{who} revoked the place label {name} in {workspace}", {
+    name: "name",
+    workspace: "workspace",
+  }),
   audit_exported: organization("{who} downloaded the activity log"),
   organization_exported: organization("{who} exported all data of the organization"),
   webhook_added: organization("{who} added a webhook to {host}", { host: "host" }),
@@ -262,4 +275,24 @@ export function isSerious({ type, details }: ActivityRow): boolean {
 export function typesOf(group: ActivityGroup): ActivityType[] {
   const types = Object.keys(texts) as ActivityType[];
   return types.filter((type) => texts[type].group === group);
+}
+
+/** The routine of every day, which hides everything else. A failed sign-in is no routine. */
+const signIns: readonly ActivityType[] = ["signed_in", "signed_out"];
+
+export function typesExceptSignIns(): ActivityType[] {
+  return (Object.keys(texts) as ActivityType[]).filter((type) => !signIns.includes(type));
+}
+
+/** The types whose sentence contains the word, in the reader's language. */
+export function typesWithWord(word: string): ActivityType[] {
+  const wanted = toComparable(word);
+  const line = { who: "", whom: "", userId: null, details: {} };
+  return (Object.keys(texts) as ActivityType[]).filter((type) =>
+    toComparable(texts[type].tell({ ...line, type })).includes(wanted),
+  );
+}
+
+function toComparable(text: string): string {
+  return withoutMarks(text).toLowerCase();
 }

@@ -7,6 +7,7 @@ import { Moment } from "../layout/moment.js";
 import { Facts } from "../layout/facts.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Notice } from "../layout/notices.js";
+import { Dots, Popover } from "../layout/popover.js";
 import { ActionLink } from "../layout/page-head.js";
 import { describeRedirect, scopeLabels } from "../text/format.js";
 
@@ -63,20 +64,30 @@ export function Connection({
 
 /** The app's changes are shown only in the current organization. */
 function Acts({ connection, isOwn }: { connection: ConnectionRow; isOwn: boolean }): VNode {
-  const { id, organization_id: organizationId, scopes } = connection;
-  const changesHere =
-    organizationId === useLayout().organization?.id && scopes.includes("mcp_write");
+  const { id, organization_id: organizationId, has_changes: hasChanges } = connection;
+  const { client_name: app } = connection;
+  const changesHere = organizationId === useLayout().organization?.id && hasChanges;
   const labels = isOwn ? labelsOfOwn(connection) : labelsOfOthers(connection);
-  const act = (address: keyof typeof labels, words: string) => (
-    <ActionLink href={`${appsAddress}/${id}/${address}`} quiet label={labels[address]}>
-      {words}
-    </ActionLink>
+  const act = (address: "activity" | "undo", words: string) => (
+    <li>
+      <a href={`${appsAddress}/${id}/${address}`} aria-label={labels[address]}>
+        {words}
+      </a>
+    </li>
   );
   return (
     <div class="app-actions">
-      {changesHere && act("activity", t("View changes"))}
-      {changesHere && act("undo", t("Undo"))}
-      {act("disconnect", t("Disconnect"))}
+      <ActionLink href={`${appsAddress}/${id}/disconnect`} quiet label={labels.disconnect}>
+        {t("Disconnect")}
+      </ActionLink>
+      {changesHere && (
+        <Popover class="menu acting dots" title={app} label={<Dots words={t("Actions")} />}>
+          <ul>
+            {act("activity", t("View changes"))}
+            {act("undo", t("Undo changes"))}
+          </ul>
+        </Popover>
+      )}
     </div>
   );
 }

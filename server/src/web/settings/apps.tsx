@@ -28,8 +28,8 @@ import { DisconnectPage } from "./disconnect-page.js";
 import { SettingsPage } from "./settings-layout.js";
 import { readQuery, rowsOnPage } from "./settings-query.js";
 
-/** For this long after connecting an app, the page suggests how to use it. */
-const newForMs = 24 * 60 * 60 * 1000;
+/** For this long after connecting the first app, the page suggests how to use it. */
+const newForMs = 7 * 24 * 60 * 60 * 1000;
 
 /** `/settings/apps`: the apps that act for the person, and a button to disconnect each. */
 export const connectedAppsPages: FastifyPluginAsync = async (app) => {
@@ -131,7 +131,7 @@ function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
             "These apps act as you until you disconnect them or access expires. Names aren't verified.",
           )}
         </p>
-        {isNew(own.connections[0]) && (
+        {isNew(own) && (
           <Notice title={t("Three things to try")}>
             <ThingsToTry />
           </Notice>
@@ -143,9 +143,10 @@ function ConnectedAppsPage({ own, ended, others }: ConnectedAppsView): VNode {
   );
 }
 
-/** The newest connection comes first. */
-function isNew(connection: ConnectionRow | undefined): boolean {
-  return connection !== undefined && Date.now() - connection.created_at.getTime() < newForMs;
+/** The oldest connection comes last. */
+function isNew({ connections, total }: OwnConnections): boolean {
+  const oldest = connections.length === total ? connections.at(-1) : undefined;
+  return oldest !== undefined && Date.now() - oldest.created_at.getTime() < newForMs;
 }
 
 function OwnApps({

@@ -48,6 +48,9 @@ function KeyboardPage(): VNode {
           <input type="checkbox" id="use-keyboard" />
           <label for="use-keyboard">{t("Use shortcuts in this browser")}</label>
         </div>
+        <button type="button" class="quiet close" hidden>
+          {t("Close")}
+        </button>
       </section>
     </SettingsPage>
   );

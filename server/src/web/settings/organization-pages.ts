@@ -1,5 +1,5 @@
 import type { FastifyPluginAsync } from "fastify";
-import { activityExport } from "./activity.js";
+import { activityExport, activityFiles, activityVerification } from "./activity.js";
 import { mailPages } from "./mail.js";
 import { invitationListPages } from "./members/invitation-list.js";
 import { invitationForms } from "./members/invitations.js";
@@ -52,4 +52,6 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(mailPages);
   await app.register(webhookPages);
   await app.register(activityExport);
+  await app.register(activityFiles);
+  await app.register(activityVerification);
 };

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsync } from "fastify";
 import { activityPages } from "./activity.js";
 import { connectedAppsPages } from "./apps.js";
+import { cancelEmailForm, emailForm } from "./email.js";
 import { keyboardPage } from "./keyboard.js";
 import { passwordForm } from "./password.js";
 import { profileForm } from "./profile.js";
@@ -12,6 +13,8 @@ import { readMember } from "../../plugins/members.js";
 export const personalSettingsPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", readMember);
   await app.register(profileForm);
+  await app.register(emailForm);
+  await app.register(cancelEmailForm);
   await app.register(passwordForm);
   await app.register(securityPages);
   await app.register(sessionPages);

@@ -24,7 +24,9 @@ import { personOf } from "../layout/reply.js";
 import { toZoneLabel } from "../text/format.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { organizationRoleLabels } from "../text/value-labels.js";
+import { emailAddress } from "./email.js";
 import { personAddress } from "./members/parts.js";
+import { readSummary, SummaryPanel, type Summary } from "./summary.js";
 import { SettingsPage } from "./settings-layout.js";
 import { useLayout } from "../layout/layout-context.js";
 
@@ -37,16 +39,30 @@ export const profileForm = formRoute({
   version: readingOfProfile,
   fields: {
     name: required(textField("Name"), "Enter your name."),
+    job_title: textField("Job title"),
     language: languageField,
     time_zone: textField(() => toFieldLabel("time_zone")),
   },
-  begin({ subject: { name, locale, timeZone } }) {
-    return { name, language: toLanguageValue(locale), time_zone: timeZone ?? asOrganization };
+  begin({ subject: { name, jobTitle, locale, timeZone } }) {
+    return {
+      name,
+      job_title: jobTitle ?? "",
+      language: toLanguageValue(locale),
+      time_zone: timeZone ?? asOrganization,
+    };
   },
-  change: (tx, { request, version, given: { name, language, time_zone: timeZone } }) =>
+  change: (
+    tx,
+    {
+      request,
+      version,
+      given: { name, job_title: jobTitle = null, language, time_zone: timeZone },
+    },
+  ) =>
     changeProfile(tx, {
       userId: personOf(request).id,
       name,
+      jobTitle,
       locale: language === undefined ? undefined : toLocale(language),
       timeZone: timeZone === asOrganization ? null : timeZone,
       origin: request.activityOrigin(),
@@ -54,8 +70,12 @@ export const profileForm = formRoute({
     }),
   done: (_profile, { given }) =>
     inChosenLanguage(given, () => seeOther("/settings", t("Account saved."))),
-  page: ({ request }) => (
-    <ProfilePage person={personOf(request)} memberships={request.memberships} />
+  page: async ({ request }) => (
+    <ProfilePage
+      person={personOf(request)}
+      memberships={request.memberships}
+      summary={await readSummary(request)}
+    />
   ),
 });
 
@@ -65,11 +85,14 @@ const asOrganization = "organization";
 interface ProfileView {
   person: Reader;
   memberships: readonly Membership[];
+  summary: Summary;
 }
 
-function ProfilePage({ person: { id, email, timeZone }, memberships }: ProfileView): VNode {
+function ProfilePage({ person, memberships, summary }: ProfileView): VNode {
+  const { id, email, timeZone } = person;
   return (
     <SettingsPage title={t("Your account")} current="/settings">
+      <SummaryPanel {...summary} />
       <section class="panel" aria-label={t("Profile")}>
         <StaleLink href="/settings" />
         <PostForm isPersonal>
@@ -78,6 +101,12 @@ function ProfilePage({ person: { id, email, timeZone }, memberships }: ProfileVi
             help={t("Shown to colleagues. Past activity keeps your old name.")}
             maxLength={120}
             autocomplete="name"
+          />
+          <TextInput
+            name="job_title"
+            help={t("Such as lift engineer. Shown to colleagues and assistants.")}
+            maxLength={80}
+            autocomplete="organization-title"
           />
           <Select name="language" help={languageHelp()} options={languages} />
           <Select
@@ -94,12 +123,14 @@ function ProfilePage({ person: { id, email, timeZone }, memberships }: ProfileVi
       <section class="panel" aria-labelledby="sign-in">
         <h2 id="sign-in">{t("Sign-in")}</h2>
         <Facts facts={[[t("Email"), email]]} />
-        <p class="help">
-          {t("You can't change your email yet. Ask an admin to invite your new address.")}
+        <p class="actions">
+          <ActionLink href={emailAddress} quiet>
+            {t("Change email")}
+          </ActionLink>
+          <ActionLink href="/settings/password" quiet>
+            {t("Change password")}
+          </ActionLink>
         </p>
-        <ActionLink href="/settings/password" quiet>
-          {t("Change password")}
-        </ActionLink>
       </section>
       <Organizations memberships={memberships} userId={id} />
     </SettingsPage>

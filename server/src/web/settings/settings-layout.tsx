@@ -3,7 +3,9 @@ import { t } from "../../language/translate.js";
 import { useLayout } from "../layout/layout-context.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type PageHeadProps } from "../layout/page-head.js";
-import { NavLinks, type NavLink } from "../layout/nav-links.js";
+import { NavLinks, toCurrent, type NavLink } from "../layout/nav-links.js";
+import { Popover } from "../layout/popover.js";
+import { withColon } from "../text/format.js";
 
 export interface SettingsPageProps extends PageHeadProps {
   /** Without the product name. */
@@ -35,33 +37,48 @@ const personal = (): Section[] => [
   { href: "/settings/activity", label: t("Activity||the log") },
 ];
 
-const ofOrganization = (): Section[] => [
+const ofOrganization = (failingWebhooks: number): Section[] => [
   { href: "/settings/members", label: t("Members") },
   { href: "/settings/organization", label: t("Organization") },
   { href: "/settings/mail", label: t("Mail"), adminsOnly: true },
-  { href: "/settings/webhooks", label: t("Webhooks"), adminsOnly: true },
+  {
+    href: "/settings/webhooks",
+    label: t("Webhooks"),
+    adminsOnly: true,
+    problem:
+      failingWebhooks === 0 ? undefined : t("{count} failing", { count: String(failingWebhooks) }),
+  },
 ];
 
-/** The layout of all settings pages: the sections that the person may see, next to the page. */
+/**
+ * The layout of all settings pages: the sections that the person may see, next to the page. On a
+ * phone, a button opens them.
+ */
 export function SettingsPage(props: SettingsPageProps): VNode {
   const { title, heading = title, current, width = "reading", children, ...head } = props;
-  const { organization, isAdmin } = useLayout();
-  const sections = ofOrganization().filter(({ adminsOnly = false }) => isAdmin || !adminsOnly);
+  const { organization, isAdmin, failingWebhooks } = useLayout();
+  const sections = ofOrganization(failingWebhooks).filter(
+    ({ adminsOnly = false }) => isAdmin || !adminsOnly,
+  );
+  const own = [...personal(), ...(organization === undefined ? [] : personalInOrganization())];
+  const shown = [...own, ...sections].find((link) => toCurrent(link, current) !== undefined);
   return (
     <Page title={title} width="wide" current={current}>
       <div class="settings">
         <nav class="settings-sections" aria-label={t("Settings")}>
-          <p>{t("You||heading of own settings")}</p>
-          <NavLinks
-            links={[...personal(), ...(organization === undefined ? [] : personalInOrganization())]}
-            current={current}
-          />
-          {organization !== undefined && (
-            <>
-              <p dir="auto">{organization.name}</p>
-              <NavLinks links={sections} current={current} />
-            </>
-          )}
+          <Popover
+            class="settings-menu"
+            label={`${withColon(t("Settings"))} ${shown?.label ?? t("You||heading of own settings")}`}
+          >
+            <p>{t("You||heading of own settings")}</p>
+            <NavLinks links={own} current={current} />
+            {organization !== undefined && (
+              <>
+                <p dir="auto">{organization.name}</p>
+                <NavLinks links={sections} current={current} />
+              </>
+            )}
+          </Popover>
         </nav>
         <div class={`settings-page ${width}`}>
           <PageHead title={heading} {...head} />

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/tasks/task-updates.js";
+import { changeInSet } from "../../domain/history/change-several.js";
 import { t } from "../../language/translate.js";
 import { Checkbox, FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { checkboxField, textField } from "../forms/form-fields.js";
@@ -20,18 +21,20 @@ export const cancelTaskForm = taskFormRoute({
   },
   fields: { note: textField("Reason"), stop_repeating: checkboxField("Stop repeating too") },
   change: (tx, { caller, subject: { task }, given: { note, stop_repeating: stops }, version }) =>
-    updateTask(tx, caller, task.id, {
-      note,
-      state: "cancelled",
-      expected_version: version,
-      ...(stops === true && task.recurrence !== undefined && { clear_fields: ["recurrence"] }),
-    }),
+    changeInSet(tx, caller, "task", (inSet) =>
+      updateTask(tx, inSet, task.id, {
+        note,
+        state: "cancelled",
+        expected_version: version,
+        ...(stops === true && task.recurrence !== undefined && { clear_fields: ["recurrence"] }),
+      }),
+    ),
   done: (change, { subject: { task } }) => {
     const text = describeConsequences(
       t("{number} cancelled.", { number: task.task_number }),
       change,
     );
-    return seeOther(toAddressOf(task), text, toNextLink(change));
+    return seeOther(toAddressOf(task), text, toNextLink(change), { undo: change.set });
   },
   page: ({ subject }) => <CancelPage opened={subject} />,
 });

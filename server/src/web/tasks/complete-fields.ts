@@ -1,12 +1,14 @@
 import { completionFields } from "../../db/entities/tasks.js";
 import { plainFields } from "../../db/fields.js";
 import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
+import { pick } from "../../domain/shared/omit.js";
 import { t } from "../../language/translate.js";
-import { momentField, readAll, toLocalTime, type Given } from "../forms/form-fields.js";
+import { momentField, toLocalTime, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import type { OpenedTask } from "./read-task.js";
+import type { StepsUpdate } from "./step-fields.js";
 import type { TaskValues } from "./task-form-fields.js";
 
 export const completionFormFields = {
@@ -16,18 +18,21 @@ export const completionFormFields = {
 
 type GivenCompletion = Given<typeof completionFormFields>;
 
-/** The completion data of a form. `ticked` contains the numbers of the steps. */
+const names = Object.keys(completionFormFields) as (keyof GivenCompletion)[];
+
+/** The completion data of a form with its steps. */
 export function toCompletion(
-  { completed_at: at, ...given }: GivenCompletion,
-  ticked: number[],
+  form: GivenCompletion,
+  steps: StepsUpdate,
   opened: OpenedTask,
 ): TaskUpdate {
   const { task } = opened;
+  const { completed_at: at, ...given } = pick(form, ...names);
   return {
     ...given,
     state: "completed",
     ...(at !== undefined && !isSame(at, opened) && { completed_at: at.toISOString() }),
-    ...(task.checklist.length > 0 && { checklist_done: ticked }),
+    ...steps,
     ...(given.completion_notes === undefined &&
       task.completion_notes !== null && { clear_fields: ["completion_notes"] }),
   };
@@ -38,12 +43,6 @@ function isSame(at: Date, { task }: OpenedTask): boolean {
   const { completed_at: before } = task;
   if (before === null) return false;
   return toLocalTime(at) === toLocalTime(new Date(before));
-}
-
-/** The numbers of a form's selected steps. Ignores invalid numbers. */
-export function readTicked(body: unknown): number[] {
-  const numbers = readAll(body, "done").map((text) => (/^\d{1,3}$/.test(text) ? Number(text) : 0));
-  return numbers.filter((number) => number > 0);
 }
 
 /** Times and costs. */

@@ -1,12 +1,24 @@
 import type { VNode } from "preact";
+import type { ShownFile } from "../../domain/files/find-files.js";
 import { t } from "../../language/translate.js";
+import { AddFilesInput, toThumbnailAddress } from "../files/gallery.js";
 import { TextInput } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
+import { createFormKey } from "../forms/key-and-version.js";
 import { describeZone } from "../text/format.js";
 import type { Task } from "./read-task.js";
 import { TaskControl } from "./task-control.js";
 
-export function RecordFields({ task }: { task: Task }): VNode {
+export interface RecordView {
+  task: Task;
+  /** True if the time spent was filled in from the start of the work. */
+  isTimed: boolean;
+  /** The pictures that the task already has. */
+  pictures: readonly ShownFile[];
+}
+
+export function RecordFields({ task, isTimed, pictures }: RecordView): VNode {
+  const format = t("Enter minutes (90) or hours (1:30).");
   return (
     <fieldset>
       <legend>{t("Work")}</legend>
@@ -15,13 +27,46 @@ export function RecordFields({ task }: { task: Task }): VNode {
         label={t("What did you find, and what did you do?")}
         rows={3}
       />
+      <Photos pictures={pictures} />
       <div class="field-row">
-        <TaskControl name="actual_minutes" help={t("Enter minutes (90) or hours (1:30).")} />
+        <TaskControl
+          name="actual_minutes"
+          help={
+            isTimed
+              ? `${t("Time since you started work, without time on hold.")} ${format}`
+              : format
+          }
+        />
         {task.asset_id !== null && (
           <TaskControl name="downtime_minutes" help={t("How long was the asset unusable?")} />
         )}
       </div>
     </fieldset>
+  );
+}
+
+/** The key lets a form that is sent twice store its photos once. */
+function Photos({ pictures }: Pick<RecordView, "pictures">): VNode {
+  const count = pictures.length;
+  return (
+    <>
+      <input type="hidden" name="request_key" value={createFormKey()} />
+      <AddFilesInput
+        label={t("Add photo")}
+        {...(count > 0 && {
+          help: t("{count, plural, one {The task has # photo.} other {The task has # photos.}}", {
+            count,
+          }),
+        })}
+      />
+      <ul class="previews">
+        {pictures.map(({ id, name }) => (
+          <li key={id}>
+            <img src={toThumbnailAddress(id)} alt={name} loading="lazy" />
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 

@@ -1,5 +1,8 @@
 import type { VNode } from "preact";
+import { maxSent } from "../../domain/files/add-files.js";
+import { findFilesOf } from "../../domain/files/find-files.js";
 import { changeInSet } from "../../domain/history/change-several.js";
+import { findMinutesInProgress } from "../../domain/tasks/time-in-progress.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
@@ -8,33 +11,55 @@ import { StaleNotice } from "../forms/stale-notice.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
 import { formatDay } from "../text/format.js";
-import { describeConsequences, taskFormRoute, toNextLink } from "./task-form-route.js";
+import {
+  describeConsequences,
+  taskControls,
+  taskFormRoute,
+  toNextLink,
+} from "./task-form-route.js";
 import {
   completionFormFields,
   findEmptied,
-  readTicked,
   toCompletion,
   toCompletionValues,
 } from "./complete-fields.js";
-import { CostFields, DetailFields, RecordFields } from "./complete-form.js";
+import { CostFields, DetailFields, RecordFields, type RecordView } from "./complete-form.js";
+import { findNextOwn } from "./own-tasks.js";
 import { toAddressOf, type OpenedTask } from "./read-task.js";
-import { Steps } from "./task-content.js";
+import {
+  readSelected,
+  receiveFiles,
+  stepControls,
+  toStepFields,
+  toStepsUpdate,
+  toStepValues,
+} from "./step-fields.js";
+import { Steps } from "./steps.js";
 import { TaskFormPage } from "./task-form-page.js";
 
 /** `/tasks/:id/complete`: the record of the work done, which can be corrected later. */
 export const completeTaskForm = taskFormRoute({
   action: "complete",
-  fields: completionFormFields,
-  begin: ({ subject }) => toCompletionValues(subject),
+  fields: (form) => ({ ...completionFormFields, ...toStepFields(form) }),
+  upload: { maxFiles: maxSent },
+  controls: { ...taskControls, ...stepControls, photo: "file", file: "file" },
+  begin: async ({ db, caller, subject }) => {
+    const minutes = isTimed(subject)
+      ? await findMinutesInProgress(db, caller, subject.task.id)
+      : undefined;
+    const timed = minutes === undefined ? {} : { actual_minutes: String(minutes) };
+    return { ...toCompletionValues(subject), ...toStepValues(subject), ...timed };
+  },
+  receive: receiveFiles,
   check: ({ subject, given, errors }) => findEmptied(subject, given, errors),
   change: (tx, { request, caller, subject, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
-        ...toCompletion(given, readTicked(request.body), subject),
+        ...toCompletion(given, toStepsUpdate(subject, request.body, given), subject),
         expected_version: version,
       }),
     ),
-  done: (change, { subject: { task, state } }) => {
+  done: async (change, { db, app, caller, subject: { task, state } }) => {
     const address = toAddressOf(task);
     if (state === "completed") {
       const saved = t("Record of {number} saved.", { number: task.task_number });
@@ -44,41 +69,63 @@ export const completeTaskForm = taskFormRoute({
       t("{number} completed.", { number: task.task_number }),
       change,
     );
-    return seeOther(address, text, toNextLink(change), { undo: change.set });
+    const next = await findNextOwn(db, caller, app.services.cursors, task.workspace_id);
+    const link = next && {
+      href: toAddressOf(next),
+      label: t("Next: {title}", { title: next.title }),
+      isNext: true,
+    };
+    return seeOther(address, text, link ?? toNextLink(change), { undo: change.set });
   },
-  page: ({ request, caller, subject }) => (
-    <CompletePage
-      opened={subject}
-      ticked={request.body === undefined ? undefined : readTicked(request.body)}
-      currency={subject.task.currency ?? caller.currency}
-    />
-  ),
+  page: async (form) => {
+    const { request, db, caller, subject, values } = form;
+    const files = await findFilesOf(db, caller, { task_id: subject.task.id });
+    return (
+      <CompletePage
+        opened={subject}
+        selected={request.body === undefined ? undefined : readSelected(request.body)}
+        currency={subject.task.currency ?? caller.currency}
+        isTimed={request.body === undefined && isTimed(subject) && values.actual_minutes !== ""}
+        pictures={files.filter(({ width }) => width !== null)}
+      />
+    );
+  },
 });
 
-interface CompleteView {
+/** True if the caller's time in progress is filled in, when there is one. */
+function isTimed({ task, state }: OpenedTask): boolean {
+  return state === "in_progress" && task.actual_minutes === null;
+}
+
+interface CompleteView extends Omit<RecordView, "task"> {
   opened: OpenedTask;
   /** Set if the steps differ from the stored ones. */
-  ticked: readonly number[] | undefined;
+  selected: readonly number[] | undefined;
   currency: string;
 }
 
-function CompletePage({ opened, ticked, currency }: CompleteView): VNode {
+function CompletePage({ opened, selected, currency, ...record }: CompleteView): VNode {
   const { task, state } = opened;
   const isDone = state === "completed";
   const values = { number: task.task_number };
   const title = isDone ? t("Edit the record of {number}", values) : t("Complete {number}", values);
   return (
-    <TaskFormPage opened={opened} title={title} facts={<About opened={opened} />}>
+    <TaskFormPage
+      opened={opened}
+      title={title}
+      crumbs={[{ href: toAddressOf(task), label: task.title }]}
+      facts={<About opened={opened} />}
+    >
       {!isDone && <WhatFollows opened={opened} />}
       <StaleNotice what="task" href={toAddressOf(task)} />
-      <PostForm class="panel folding-form">
+      <PostForm class="panel folding-form" hasFiles>
         {task.checklist.length > 0 && (
           <fieldset>
             <legend>{t("Checklist")}</legend>
-            <Steps steps={task.checklist} ticked={ticked} />
+            <Steps steps={task.checklist} selected={selected} />
           </fieldset>
         )}
-        <RecordFields task={task} />
+        <RecordFields task={task} {...record} />
         <DetailFields task={task} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions
@@ -91,16 +138,12 @@ function CompletePage({ opened, ticked, currency }: CompleteView): VNode {
   );
 }
 
-function About({ opened: { task, asset } }: Pick<CompleteView, "opened">): VNode {
+function About({ opened: { asset } }: Pick<CompleteView, "opened">): VNode | null {
+  if (asset === null) return null;
   return (
-    <>
-      <strong dir="auto">{task.title}</strong>
-      {asset !== null && (
-        <span>
-          <bdi>{asset.name}</bdi> <InventoryNumber>{asset.inventory_number}</InventoryNumber>
-        </span>
-      )}
-    </>
+    <span>
+      <bdi>{asset.name}</bdi> <InventoryNumber>{asset.inventory_number}</InventoryNumber>
+    </span>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { updateTask } from "../../domain/tasks/task-updates.js";
+import { changeInSet } from "../../domain/history/change-several.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, withAssigned, workspaceOptions } from "../forms/choices.js";
@@ -32,12 +33,14 @@ export const editTaskForm = taskFormRoute({
   change: async (tx, { caller, subject, given, version }) => {
     const update = findDifferences(subject, given);
     if (update === undefined) return undefined;
-    return updateTask(tx, caller, subject.task.id, { ...update, expected_version: version });
+    return changeInSet(tx, caller, "task", (inSet) =>
+      updateTask(tx, inSet, subject.task.id, { ...update, expected_version: version }),
+    );
   },
   done: (change, { subject: { task } }) => {
     const saved = t("{number} saved.", { number: task.task_number });
     const text = change === undefined ? saved : describeConsequences(saved, change);
-    return seeOther(toAddressOf(task), text);
+    return seeOther(toAddressOf(task), text, undefined, { undo: change?.set });
   },
   page: async ({ db, caller, subject }) => {
     const [people, workspaces, meters] = await Promise.all([

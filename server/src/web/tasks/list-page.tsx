@@ -5,17 +5,16 @@ import {
   type WorkspaceRef,
 } from "../../domain/access/roles.js";
 import { mayAddTasks } from "../../domain/tasks/task-permissions.js";
-import type { Criticality } from "../../db/entities/assets.js";
 import { exportTasks } from "../../domain/exchange/export-lists.js";
 import { taskColumns as exportedColumns } from "../../domain/exchange/headings.js";
 import { findSavedViews, type View } from "../../domain/people/saved-views.js";
-import { findCriticalities } from "../../domain/tasks/task-criticalities.js";
+import { findTaskAssets, type TaskAsset } from "../../domain/tasks/task-assets.js";
 import { listTasks, type TaskListing, type TaskPage } from "../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../domain/organizations/workspace-choices.js";
 import { t, tRich } from "../../language/translate.js";
 import { personOptions } from "../forms/choices.js";
 import { toNamedOptions, type Option } from "../forms/controls.js";
-import { ChosenBar, ListTable } from "../lists/list-table.js";
+import { ChosenBar, ListTable, type ColumnChoice } from "../lists/list-table.js";
 import { Page } from "../layout/layout.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
 import { toAddress } from "../lists/pager.js";
@@ -35,23 +34,24 @@ import {
   type QuickView,
   type ReadFilters,
 } from "./list-filters.js";
-import { Filters, SimilarTasks, taskColumns, TaskListRow } from "./list-parts.js";
+import { chooseTaskColumns, Filters, SimilarTasks, TaskListRow } from "./list-parts.js";
 import { PeopleSuggestions } from "./row-acts.js";
 
 const path = "/tasks";
-const nothing: Pick<ListView, "page" | "criticalities"> = {
+const nothing: Pick<ListView, "page" | "assets"> = {
   page: { tasks: [], total_count: 0, overdue_count: 0 },
-  criticalities: new Map(),
+  assets: new Map(),
 };
 
 /** `/tasks`: the organization's maintenance tasks, open ones first. */
 export const taskListPages = listRoute({
   path,
+  usual,
   read: readFilters,
   find: async ({ app, db, caller }, listing) => {
     const page = await listTasks(db, caller, listing, app.services.cursors);
     const ids = page.tasks.map(({ id }) => id);
-    return { page, criticalities: await findCriticalities(db, caller, ids) };
+    return { page, assets: await findTaskAssets(db, caller, ids) };
   },
   nothing,
   countAll: async ({ app, db, caller }) => {
@@ -75,13 +75,14 @@ export const taskListPages = listRoute({
 
 interface ListView {
   filters: ReadFilters;
+  chosenColumns: readonly string[];
   workspaces: readonly Option[];
   people: readonly Option[];
   views: readonly QuickView[];
   savedViews: readonly View[];
   page: TaskPage;
-  /** The criticality of assets that matter more than others, by task id. */
-  criticalities: ReadonlyMap<string, Criticality>;
+  /** By task id. */
+  assets: ReadonlyMap<string, TaskAsset>;
   errors: readonly FormError[];
   mayAdd: boolean;
   /** True if the caller may change records in a workspace. */
@@ -93,6 +94,7 @@ interface ListView {
 
 function TasksPage(view: ListView): VNode {
   const { filters, page, errors, mayAdd, isFirstStep } = view;
+  const columns = chooseTaskColumns(view.chosenColumns, filters.values, page.tasks, view.assets);
   return (
     <Page title={t("Tasks")} width="wide" current={path}>
       <PageHead
@@ -119,11 +121,15 @@ function TasksPage(view: ListView): VNode {
             saved={view.savedViews}
             current={toQuery(filters.values)}
           />
-          <Filters path={path} {...view} />
+          <Filters path={path} columns={columns} {...view} />
           {errors.length > 0 && <WrongFilters errors={errors} />}
           <ListBody path={path} values={filters.values} usual={usual} page={page}>
             <Count page={page} state={filters.listing.state} />
-            {page.tasks.length === 0 ? <NothingFound {...view} /> : <List {...view} />}
+            {page.tasks.length === 0 ? (
+              <NothingFound {...view} />
+            ) : (
+              <List columns={columns} {...view} />
+            )}
           </ListBody>
         </>
       )}
@@ -153,25 +159,46 @@ function Count({
   return <p class="list-count">{isMixed ? ofLate : shown}</p>;
 }
 
-function List({ page, criticalities, mayChange, ...view }: ListView): VNode {
+function List({
+  columns: { shown },
+  page,
+  assets,
+  mayChange,
+  ...view
+}: ListView & { columns: ColumnChoice }): VNode {
   const { tasks } = page;
   const isActing = tasks.some((task) => mayChange(workspaceRefOf(task)));
   return (
     <>
       {isActing && <PeopleSuggestions people={view.people} />}
-      <ListTable label={t("Tasks")} columns={taskColumns()} hasActs={isActing}>
+      <ListTable
+        label={t("Tasks")}
+        columns={shown}
+        sort={{ path, values: view.filters.values, usual }}
+        hasActs={isActing}
+      >
         {tasks.map((task) => (
           <TaskListRow
             key={task.id}
             task={task}
-            criticality={criticalities.get(task.id) ?? null}
+            asset={assets.get(task.id)}
+            columns={shown}
             mayChange={mayChange(workspaceRefOf(task))}
             isActing={isActing}
             {...view}
           />
         ))}
       </ListTable>
-      {isActing && <ChosenBar path={path} mayChange />}
+      {isActing && (
+        <ChosenBar path={path} mayChange>
+          <button type="submit" class="quiet" name="part" value="due">
+            {t("Reschedule")}
+          </button>
+          <button type="submit" class="quiet" name="part" value="assignee">
+            {t("Assign")}
+          </button>
+        </ChosenBar>
+      )}
     </>
   );
 }

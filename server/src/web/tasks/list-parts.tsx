@@ -1,14 +1,23 @@
 import type { VNode } from "preact";
-import type { Criticality } from "../../db/entities/assets.js";
+import type { TaskAsset } from "../../domain/tasks/task-assets.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import { dayIn, daysBetween } from "../../domain/shared/dates.js";
+import { currentTimeZone } from "../../language/locale.js";
 import { t, tRich } from "../../language/translate.js";
 import { unassigned } from "../forms/choices.js";
 import { toOptions, type Option } from "../forms/controls.js";
-import { CriticalityTag, PriorityTag, TaskBadge } from "../layout/badges.js";
+import { CriticalityTag, isMarked, PriorityTag, TaskBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { FilterForm } from "../lists/filters.js";
-import { Pick, Who, type Column } from "../lists/list-table.js";
+import {
+  chooseColumns,
+  Pick,
+  Who,
+  type Column,
+  type ColumnChoice,
+  type OptionalColumn,
+} from "../lists/list-table.js";
 import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import {
   sortLabels,
@@ -18,6 +27,7 @@ import {
   type ReadFilters,
 } from "./list-filters.js";
 import { TaskActs } from "./row-acts.js";
+import { TaskPicture } from "./task-picture.js";
 import { DueDay, LateDay } from "./task-parts.js";
 
 export function Filters({
@@ -25,15 +35,21 @@ export function Filters({
   filters: { values },
   workspaces,
   people,
+  columns,
 }: {
   path: string;
   filters: ReadFilters;
   workspaces: readonly Option[];
   people: readonly Option[];
+  columns: ColumnChoice;
 }): VNode {
   const filter = (name: FilterName, label: string) => ({ name, label, value: values[name] });
   const places = [...workspaces, { value: "none", label: t("In no workspace") }];
-  const types = [{ value: "planned", label: t("Planned work") }, ...toOptions(taskTypeLabels)];
+  const types = [
+    { value: "planned", label: t("Planned work") },
+    { value: "planned_due", label: t("Planned work that was due") },
+    ...toOptions(taskTypeLabels),
+  ];
   const persons = [unassigned, ...people];
   return (
     <FilterForm
@@ -53,60 +69,100 @@ export function Filters({
         filter("completed_to", t("Completed to")),
       ]}
       sort={{ ...filter("sort", t("Sort by")), usual: "urgency", options: toOptions(sortLabels) }}
+      columns={columns}
     />
   );
 }
 
-export function taskColumns(): readonly Column[] {
-  return [
+export function chooseTaskColumns(
+  chosen: readonly string[],
+  values: Partial<Record<FilterName, string>>,
+  rows: readonly TaskRow[],
+  assets: ReadonlyMap<string, TaskAsset>,
+): ColumnChoice {
+  const all: [Column, ...OptionalColumn<TaskRow>[]] = [
     { kind: "what", label: t("Task") },
-    { kind: "state", label: t("State") },
-    { kind: "rank", label: t("Priority") },
-    { kind: "where", label: t("Workspace") },
-    { kind: "who", label: t("Assignee") },
-    { kind: "due", label: t("Due") },
+    {
+      kind: "state",
+      label: t("State"),
+      // Work that is begun says so below its title.
+      valueOf: ({ state }) => (state === "completed" || state === "cancelled" ? state : null),
+      filter: "state",
+    },
+    {
+      kind: "rank",
+      label: t("Priority"),
+      valueOf: ({ id, priority }) =>
+        isMarked(priority) || isMarked(assets.get(id)?.criticality) ? priority : null,
+    },
+    {
+      kind: "where",
+      label: t("Workspace"),
+      valueOf: ({ workspace_name: name }) => name,
+      filter: "workspace_id",
+    },
+    { kind: "who", label: t("Assignee"), valueOf: (task) => task.assigned_to, filter: "assignee" },
+    {
+      kind: "due",
+      label: values.state === "completed" ? t("Completed||tasks") : t("Due"),
+      sorts: ["due_date", "-due_date"],
+      valueOf: ({ due_date: due, completed_at: completed }) => completed ?? due,
+    },
   ];
+  return { all, shown: chooseColumns(all, { chosen, values, rows }) };
 }
 
 /** One task in a list. The whole row links to it. */
 export function TaskListRow({
   task,
-  criticality,
+  asset,
+  columns,
   mayChange,
   isActing,
   today,
 }: {
   task: TaskRow;
-  /** The criticality of the task's asset. */
-  criticality: Criticality | null;
+  asset: TaskAsset | undefined;
+  columns: readonly Column[];
   mayChange: boolean;
   /** True if any row has actions. */
   isActing: boolean;
   today: string;
 }): VNode {
   const { id, title, workspace_name: workspace, progress } = task;
+  const cells: Record<Column["kind"], VNode> = {
+    what: <What task={task} asset={asset} saysState={!columns.some(isState)} />,
+    state: (
+      <td class="state">
+        <TaskBadge state={progress ?? task.state} />
+      </td>
+    ),
+    rank: (
+      <td class="rank">
+        <PriorityTag priority={task.priority} />
+        <CriticalityTag criticality={asset?.criticality ?? null} />
+      </td>
+    ),
+    where: (
+      <td class="where" dir="auto">
+        {workspace ?? <span class="soft">{t("In no workspace")}</span>}
+      </td>
+    ),
+    who: <Who name={task.assigned_to} />,
+    due: (
+      <td class="due">
+        <When task={task} today={today} />
+      </td>
+    ),
+  };
   return (
-    <tr id={id}>
+    <tr id={id} data-minutes={task.estimated_minutes ?? 0}>
       {mayChange ? (
         <Pick id={id} name={`${task.task_number} ${title}`} />
       ) : (
         <td class="pick no-print" />
       )}
-      <What task={task} />
-      <td class="state">
-        <TaskBadge state={progress ?? task.state} />
-      </td>
-      <td class="rank">
-        <PriorityTag priority={task.priority} />
-        <CriticalityTag criticality={criticality} />
-      </td>
-      <td class="where" dir="auto">
-        {workspace ?? <span class="soft">{t("In no workspace")}</span>}
-      </td>
-      <Who name={task.assigned_to} />
-      <td class="due">
-        <When task={task} today={today} />
-      </td>
+      {columns.map(({ kind }) => cells[kind])}
       {isActing && (
         <td class="acts no-print">
           {mayChange && task.state !== "completed" && task.state !== "cancelled" && (
@@ -118,22 +174,43 @@ export function TaskListRow({
   );
 }
 
-function What({ task }: { task: TaskRow }): VNode {
+const isState = ({ kind }: Column) => kind === "state";
+
+function What({
+  task,
+  asset,
+  saysState,
+}: {
+  task: TaskRow;
+  asset: TaskAsset | undefined;
+  saysState: boolean;
+}): VNode {
   const { id, title, inventory_number: number } = task;
+  const state = task.progress ?? task.state;
   return (
     <td class="what">
-      <a class="thing" href={`/tasks/${id}`} dir="auto">
-        {title}
-      </a>
-      <span class="below">
-        <span>{task.task_number}</span>
-        {number !== null && (
-          <span>
-            <InventoryNumber>{number}</InventoryNumber> <bdi>{task.asset_name}</bdi>
+      <div class="with-picture">
+        <TaskPicture task={task} asset={asset} />
+        <div>
+          <a class="thing" href={`/tasks/${id}`} dir="auto">
+            {title}
+          </a>
+          <span class="below">
+            {saysState && (state === "in_progress" || state === "on_hold") && (
+              <TaskBadge state={state} />
+            )}
+            <span>{task.task_number}</span>
+            {number !== null && (
+              <span>
+                <InventoryNumber>{number}</InventoryNumber> <bdi>{task.asset_name}</bdi>
+              </span>
+            )}
+            {task.due_usage !== null && (
+              <span>{t("Due at {usage}", { usage: task.due_usage })}</span>
+            )}
           </span>
-        )}
-        {task.due_usage !== null && <span>{t("Due at {usage}", { usage: task.due_usage })}</span>}
-      </span>
+        </div>
+      </div>
     </td>
   );
 }
@@ -146,11 +223,17 @@ function When({
   today: string;
 }): VNode {
   if (completedAt !== null) {
+    const at = new Date(completedAt);
+    const count = due === null ? 0 : daysBetween(due, dayIn(currentTimeZone(), at));
     return (
       <>
-        {tRich("Completed {when}", {
-          when: <Moment at={new Date(completedAt)} inline />,
-        })}
+        {tRich("Completed {when}", { when: <Moment at={at} inline /> })}
+        {count > 0 && (
+          <span class="soft">
+            <span class="between"> · </span>
+            {t("{count, plural, one {# day} other {# days}} late", { count })}
+          </span>
+        )}
       </>
     );
   }

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles.js";
 import { todayOf } from "../../domain/access/clock.js";
+import { findDownReason } from "../../domain/assets/down-reason.js";
 import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
 import { planLibrary } from "../../domain/tasks/plan-library.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
@@ -10,11 +11,11 @@ import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.
 import { FoldedFields } from "../forms/folded-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
+import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-head.js";
 import type { PlainText } from "../../language/texts.js";
 import type { FormError } from "../layout/error-summary.js";
-import { choicesOf, taskTypeLabels } from "../text/value-labels.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { formatDay, withColon } from "../text/format.js";
 import { withWarnings } from "../text/warnings-for-people.js";
@@ -32,15 +33,16 @@ import {
 } from "./task-form-fields.js";
 
 /**
- * `/tasks/new`: a task for an asset (`?asset=`), or for a whole place (`?workspace=`), of a
- * `?type=`, from a ready-made `?plan=`, or as a `?line=` of quick add says.
+ * `/tasks/new`: a task for an asset (`?asset=`), or for a whole place (`?workspace=`),
+ * from a ready-made `?plan=`, as a `?line=` of quick add says, or to `?repair=` a broken asset.
  */
 export const newTaskForm = formRoute({
   path: "/tasks/new",
   open: readSite,
   fields: newTaskFields,
-  begin: async ({ query, db, caller }) => {
-    const start = { ...toStart(query("type")), ...fromLibrary(query("plan")) };
+  begin: async (form) => {
+    const { query, db, caller } = form;
+    const start = { ...emptyTask, ...fromLibrary(query("plan")), ...(await toRepair(form)) };
     if (query("line") === "") return start;
     const people = await personOptions(db, caller);
     return { ...start, ...readQuickLine(query("line"), { today: todayOf(caller), people }) };
@@ -72,16 +74,33 @@ export const newTaskForm = formRoute({
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else await requireMemberSomewhere(db, caller, "add tasks");
-    const isProblem = site.asset !== undefined && query("type") === "corrective";
     const read = query("line") === "" ? [] : describeRead(values, people);
-    const view = { site, workspaces, people, meters, isProblem, read };
+    const view = { site, workspaces, people, meters, read, isRepair: isRepair(query) };
     return <NewTaskPage {...view} />;
   },
 });
 
-/** The initial values. The report of a problem sets the type of work. */
-function toStart(type: string): TaskValues {
-  return choicesOf(taskTypeLabels).some((one) => one === type) ? { ...emptyTask, type } : emptyTask;
+function isRepair(query: FormRequest["query"]): boolean {
+  return query("repair") !== "";
+}
+
+/** A repair that is due today, for the reason that the asset is down. */
+async function toRepair({
+  db,
+  caller,
+  query,
+  subject: { asset },
+}: OpenedForm<Site>): Promise<TaskValues> {
+  if (asset === undefined || !isRepair(query)) return {};
+  return {
+    title: Array.from(t("Repair {asset}", { asset: asset.name }))
+      .slice(0, 200)
+      .join(""),
+    description: (await findDownReason(db, caller, asset.id)) ?? "",
+    type: "corrective",
+    priority: "high",
+    due_date: todayOf(caller),
+  };
 }
 
 function fromLibrary(key: string): TaskValues {
@@ -128,10 +147,9 @@ interface NewTaskView {
   workspaces: readonly Option[];
   people: readonly Option[];
   meters: readonly FoundMeter[];
-  /** True if the person reports a problem with an asset. */
-  isProblem: boolean;
   /** What was read from the line of quick add, besides the title. */
   read: readonly string[];
+  isRepair: boolean;
 }
 
 function describeRead(values: TaskValues, people: readonly Option[]): string[] {
@@ -149,8 +167,8 @@ function describeRead(values: TaskValues, people: readonly Option[]): string[] {
 
 const whichType: PlainText = "Automatic: corrective if the asset is down, otherwise preventive.";
 
-function NewTaskPage({ site, workspaces, people, meters, isProblem, read }: NewTaskView): VNode {
-  const title = isProblem ? t("Report a problem") : t("Add a task");
+function NewTaskPage({ site, workspaces, people, meters, read, isRepair }: NewTaskView): VNode {
+  const title = isRepair ? t("Plan repair") : t("Add a task");
   return (
     <Page title={title} current="/tasks/">
       <PageHead title={title} crumbs={toCrumbs(site)} />
@@ -161,19 +179,19 @@ function NewTaskPage({ site, workspaces, people, meters, isProblem, read }: NewT
           ))}
         </ul>
       )}
-      {!isProblem && read.length === 0 && <ReadyPlans site={site} />}
+      {read.length === 0 && !isRepair && <ReadyPlans site={site} />}
       <PostForm class="panel folding-form">
         <SiteFields site={site} workspaces={workspaces} />
-        <WorkFields isProblem={isProblem} {...(!isProblem && { emptyType: t(whichType) })} />
-        <PlanFields people={people} hasDowntime={site.workspace === undefined} open={!isProblem} />
+        <WorkFields emptyType={t(whichType)} />
+        <PlanFields people={people} hasDowntime={site.workspace === undefined} />
         <FoldedFields title={t("Checklist")} names={["checklist"]}>
-          <TextArea name="checklist" help={t("One step per line. Each gets its own checkbox.")} />
+          <TextArea
+            name="checklist"
+            help={t("One step per line. Set kinds and limits later: Edit steps.")}
+          />
         </FoldedFields>
         <RepeatFields meters={meters} />
-        <FormActions
-          submit={isProblem ? t("Report problem") : t("Add task")}
-          cancel={toWayOut(site)}
-        />
+        <FormActions submit={t("Add task")} cancel={toWayOut(site)} />
       </PostForm>
     </Page>
   );

@@ -6,10 +6,12 @@ import { changeTasksForm } from "./change-many.js";
 import { completeTaskForm } from "./complete-page.js";
 import { editTaskForm } from "./edit-page.js";
 import { taskListPages } from "./list-page.js";
+import { holdTaskForm } from "./hold-page.js";
 import { newTaskForm } from "./new-page.js";
 import { quickTaskPage } from "./quick-page.js";
 import { taskActForm } from "./row-acts.js";
 import { taskChecklistForm, taskStateForm } from "./state-forms.js";
+import { editStepsForm } from "./steps-page.js";
 import { taskPage } from "./task-page.js";
 import { requireMember } from "../../plugins/members.js";
 
@@ -26,5 +28,7 @@ export const taskPages: FastifyPluginAsync = async (app) => {
   await app.register(taskStateForm);
   await app.register(taskActForm);
   await app.register(taskChecklistForm);
+  await app.register(editStepsForm);
   await app.register(cancelTaskForm);
+  await app.register(holdTaskForm);
 };

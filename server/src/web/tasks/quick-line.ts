@@ -1,5 +1,6 @@
 import type { TaskPriority } from "../../db/entities/tasks.js";
 import { addDays, weekdayOf } from "../../domain/shared/dates.js";
+import { foldWord } from "../../domain/shared/mentions.js";
 import { inLocale, languages, toLocale } from "../../language/locale.js";
 import type { Option } from "../forms/controls.js";
 import { describeDays } from "../text/format.js";
@@ -28,7 +29,7 @@ export function readQuickLine(line: string, context: Context): TaskValues {
     words.splice(0, count);
     if (field === "title" || values[field] !== undefined) title.push(value);
     else values[field] = value;
-    if (field === "due_date" && prepositions.has(fold(title.at(-1) ?? ""))) title.pop();
+    if (field === "due_date" && prepositions.has(foldWord(title.at(-1) ?? ""))) title.pop();
   }
   return { ...values, title: title.join(" ") };
 }
@@ -50,18 +51,16 @@ function readStart(words: string[], { today, people }: Context): [string, string
   return day === undefined ? ["title", word, 1] : ["due_date", day, 1];
 }
 
-function fold(word: string): string {
-  return word.toLowerCase().replaceAll("'", "’");
-}
-
 /** True if `toName` gives the word in any language. */
 function isCalled(word: string, toName: () => string): boolean {
-  return languages.some((language) => fold(inLocale(toLocale(language), toName)) === fold(word));
+  return languages.some(
+    (language) => foldWord(inLocale(toLocale(language), toName)) === foldWord(word),
+  );
 }
 
 function findPriority(word: string): TaskPriority | undefined {
   return priorities.find(
-    (priority) => priority === fold(word) || isCalled(word, () => priorityLabels[priority]),
+    (priority) => priority === foldWord(word) || isCalled(word, () => priorityLabels[priority]),
   );
 }
 
@@ -71,9 +70,9 @@ function findPerson(
   people: readonly Option[],
 ): [id: string, words: number] | undefined {
   for (let count = Math.min(3, words.length); count > 0; count -= 1) {
-    const name = fold(words.slice(0, count).join(" ").slice(1));
+    const name = foldWord(words.slice(0, count).join(" ").slice(1));
     const found = people.filter(
-      ({ label }) => name !== "" && ` ${fold(label)}`.includes(` ${name}`),
+      ({ label }) => name !== "" && ` ${foldWord(label)}`.includes(` ${name}`),
     );
     if (found.length === 1) return [found[0]?.value ?? "", count];
   }

@@ -1,11 +1,12 @@
 import type { VNode } from "preact";
 import { t } from "../../language/translate.js";
-import { PostForm, Checkbox } from "../forms/controls.js";
+import { PostForm } from "../forms/controls.js";
 import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts, inMinutes } from "./describe-task.js";
 import { Markdown } from "../text/markdown.js";
+import { PhotoKey, Steps, StepsRead } from "./steps.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;
@@ -17,8 +18,15 @@ export function Description({ task: { description } }: { task: Task }): VNode | 
   );
 }
 
-/** The steps. People who may work on the task select completed ones here. */
-export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
+/** The steps. People who may work on the task answer them here. */
+export function Checklist({
+  opened,
+  selected,
+}: {
+  opened: OpenedTask;
+  /** The checks of a refused form. */
+  selected: readonly number[] | undefined;
+}): VNode | null {
   const { task, may } = opened;
   const steps = task.checklist;
   if (steps.length === 0) return null;
@@ -30,8 +38,13 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
         <span class="soft">{t("{done} of {all} done", { done, all: steps.length })}</span>
       </h2>
       {may.change && isOpen(opened) ? (
-        <PostForm action={`${toAddressOf(task)}/checklist`} version={task.version}>
-          <Steps steps={steps} />
+        <PostForm
+          action={`${toAddressOf(task)}/checklist`}
+          version={task.version}
+          hasFiles={steps.some(({ kind }) => kind === "photo")}
+        >
+          <PhotoKey />
+          <Steps steps={steps} selected={selected} />
           <div class="actions">
             <button type="submit" class="quiet">
               {t("Save checklist")}
@@ -39,39 +52,9 @@ export function Checklist({ opened }: { opened: OpenedTask }): VNode | null {
           </div>
         </PostForm>
       ) : (
-        <ol class="steps-read">
-          {steps.map(({ number, label, done: isDone }) => (
-            <li key={number}>
-              <bdi>{label}</bdi> <span class="soft">{isDone ? t("(done)") : t("(not done)")}</span>
-            </li>
-          ))}
-        </ol>
+        <StepsRead steps={steps} />
       )}
     </section>
-  );
-}
-
-/** The steps as checkboxes. `ticked` contains their numbers if they differ from the stored ones. */
-export function Steps({
-  steps,
-  ticked,
-}: {
-  steps: Task["checklist"];
-  ticked?: readonly number[] | undefined;
-}): VNode {
-  return (
-    <div class="steps-ticked" role="group" aria-label={t("Steps")}>
-      {steps.map(({ number, label, done }) => (
-        <Checkbox
-          key={number}
-          name="done"
-          id={`done-${number}`}
-          value={String(number)}
-          label={label}
-          checked={ticked === undefined ? done : ticked.includes(number)}
-        />
-      ))}
-    </div>
   );
 }
 

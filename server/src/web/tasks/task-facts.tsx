@@ -1,12 +1,15 @@
 import type { ComponentChildren, VNode } from "preact";
 import type { Criticality } from "../../db/entities/assets.js";
+import { serverName } from "../../domain/audit/record-activity.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
+import type { ReportRow } from "../../domain/reports/find-reports.js";
 import { t, translated } from "../../language/translate.js";
 import { AssetPicture } from "../layout/asset-picture.js";
 import { Person } from "../layout/avatar.js";
 import { AssetBadge } from "../layout/badges.js";
 import { Moment } from "../layout/moment.js";
 import { Facts, InventoryNumber } from "../layout/facts.js";
+import { Origin } from "../reports/report-cards.js";
 import { priorityLabels, taskTypeLabels } from "../text/value-labels.js";
 import { formatDay } from "../text/format.js";
 import { isOpen, type OpenedTask, type Task } from "./read-task.js";
@@ -19,9 +22,11 @@ interface FactsProps {
   neighbours: ReadonlyMap<string, TaskRow>;
   /** The id of the asset's newest picture. */
   cover: string | undefined;
+  /** The reports that the task was created for. */
+  reports: readonly ReportRow[];
 }
 
-export function TaskFacts({ opened, today, neighbours, cover }: FactsProps): VNode {
+export function TaskFacts({ opened, today, neighbours, cover, reports }: FactsProps): VNode {
   const { task } = opened;
   const at = (moment: string | null) => moment && <Moment at={new Date(moment)} />;
   return (
@@ -45,11 +50,35 @@ export function TaskFacts({ opened, today, neighbours, cover }: FactsProps): VNo
           [t("Next due"), task.next_due_date ? formatDay(task.next_due_date) : null],
           [t("Previous"), toNeighbour(neighbours.get(task.previous_task_id ?? ""))],
           [t("Next"), toNeighbour(neighbours.get(task.next_task_id ?? ""))],
+          [
+            t("Reported"),
+            reports.length === 0 ? null : <Origins reports={reports} may={opened.may} />,
+          ],
           [t("Added"), at(task.created_at)],
-          [t("Added by"), name(task.created_by)],
+          [t("Added by"), task.previous_task_id ? serverName : name(task.created_by)],
         ]}
       />
     </aside>
+  );
+}
+
+function Origins({
+  reports,
+  may,
+}: {
+  reports: readonly ReportRow[];
+  may: OpenedTask["may"];
+}): VNode {
+  return (
+    <>
+      {reports.map((report) => (
+        <div key={report.id} class="file-line">
+          {report.location !== null && <span dir="auto">{report.location}</span>}
+          <Origin report={report} isNamed={may.change} />
+          {may.change && <a href={`/reports/${report.id}`}>{t("View report")}</a>}
+        </div>
+      ))}
+    </>
   );
 }
 

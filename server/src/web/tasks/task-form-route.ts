@@ -60,12 +60,12 @@ const assetStates = {
 function describeNext({ task_number: number, due_date, due_usage: usage }: NextTask): string {
   const day = due_date && formatDay(due_date);
   if (day && usage) {
-    return t("Next: {number}, due on {day} or at {usage}.", { number, day, usage });
+    return t("Repeats as {number}, due on {day} or at {usage}.", { number, day, usage });
   }
-  if (day) return t("Next: {number}, due on {day}.", { number, day });
+  if (day) return t("Repeats as {number}, due on {day}.", { number, day });
   return usage
-    ? t("Next: {number}, due at {usage}.", { number, usage })
-    : t("Next: {number}, due with the first reading of its meter.", { number });
+    ? t("Repeats as {number}, due at {usage}.", { number, usage })
+    : t("Repeats as {number}, due with the first reading of its meter.", { number });
 }
 
 export function toNextLink({ next_task: next }: TaskChange) {

@@ -9,17 +9,13 @@ import { anchorLabels, unitLabels, weekdayLabel } from "./task-form-fields.js";
 
 export function WorkFields({
   emptyType,
-  isProblem = false,
 }: {
   /** The result if no type is chosen. Without it, a type is required. */
   emptyType?: string;
-  /** True if the person reports a problem and leaves the work to others. */
-  isProblem?: boolean;
 }): VNode {
-  const example = isProblem ? t("Such as “Leaks oil”.") : t("Such as “Replace the air filter”.");
   return (
     <>
-      <TaskControl name="title" help={example} />
+      <TaskControl name="title" help={t("Such as “Replace the air filter”.")} />
       <TaskControl name="description" rows={4} />
       <div class="field-row">
         <TaskControl
@@ -37,17 +33,14 @@ export function WorkFields({
 export function PlanFields({
   people,
   hasDowntime,
-  open = true,
 }: {
   people: readonly Option[];
   /** True if there is an asset, or can be one, that the work takes out of use. */
   hasDowntime: boolean;
-  /** True if it is unfolded at first. */
-  open?: boolean;
 }): VNode {
   const names = ["due_date", "assigned_to_user_id", "estimated_minutes", "requires_downtime"];
   return (
-    <FoldedFields title={t("Due date and assignee")} names={names} open={open}>
+    <FoldedFields title={t("Due date and assignee")} names={names} open>
       <div class="field-row">
         <TaskControl name="due_date" help={t("Overdue from the following day.")} />
         <TaskControl name="assigned_to_user_id" options={people} empty={t("Unassigned")} />

@@ -95,11 +95,14 @@ function Actions({ opened }: ActionsProps): VNode {
       {edit}
       <MoreActions>
         {state !== "on_hold" && (
-          <StateButton opened={opened} to="on_hold" label={t("Put on hold")} quiet />
+          <ActionLink href={`${address}/hold`} quiet>
+            {t("Put on hold")}
+          </ActionLink>
         )}
         {state !== "scheduled" && (
           <StateButton opened={opened} to="scheduled" label={t("Set to scheduled")} quiet />
         )}
+        <a href={`${address}/steps`}>{t("Edit steps")}</a>
         <a href={`${address}/cancel`}>{t("Cancel task")}</a>
       </MoreActions>
     </>

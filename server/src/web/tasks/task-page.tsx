@@ -7,7 +7,9 @@ import { idKindOf } from "../../domain/shared/ids.js";
 import type { TaskRow } from "../../domain/tasks/task-rows.js";
 import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
 import { findCoverPictures, findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import { findReportsOn, type ReportRow } from "../../domain/reports/find-reports.js";
 import { t, tRich } from "../../language/translate.js";
+import { CommentsSection, readComments, type CommentsView } from "../comments/comments-section.js";
 import { FilesSection } from "../files/gallery.js";
 import { useForm } from "../forms/form-context.js";
 import { readText } from "../forms/form-fields.js";
@@ -17,6 +19,7 @@ import { Pager } from "../lists/pager.js";
 import { Notice } from "../layout/notices.js";
 import { ErrorSummary } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
+import { noteOpened } from "../search/recent.js";
 import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
@@ -31,12 +34,17 @@ export const taskPage: FastifyPluginAsync = async (app) => {
     const { id } = request.params;
     const opened = await readTask(request.db, callerOf(request), id);
     if (idKindOf(id) !== "task") return reply.redirect(toAddressOf(opened.task), 302);
+    noteOpened(request, reply, id);
     return sendPage(reply, await showTask(request, opened));
   });
 };
 
 /** The page of a task. Appears again if a button on it was refused. */
-export async function showTask(request: FastifyRequest, opened: OpenedTask): Promise<VNode> {
+export async function showTask(
+  request: FastifyRequest,
+  opened: OpenedTask,
+  selected?: readonly number[],
+): Promise<VNode> {
   const {
     db,
     server: {
@@ -49,20 +57,26 @@ export async function showTask(request: FastifyRequest, opened: OpenedTask): Pro
   const cursor = readText(request.query, "cursor") || undefined;
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
   const assetId = opened.task.asset_id;
-  const [neighbours, history, files, covers] = await Promise.all([
+  const { task, may } = opened;
+  const [neighbours, history, files, covers, reports, comments] = await Promise.all([
     findTasksById(db, caller, ids),
     searchHistory(db, caller, { ...listing, cursor }, cursors),
     findFilesOf(db, caller, { task_id: opened.task.id }),
     findCoverPictures(db, caller, assetId === null ? [] : [assetId]),
+    findReportsOn(db, caller, { task_id: opened.task.id }),
+    readComments(db, caller, { task_id: task.id }, { place: task, mayComment: may.change }),
   ]);
   const { maxMegabytes } = room;
   const cover = covers.get(assetId ?? "");
-  const view = { opened, caller, neighbours, history, cursor, files, cover, maxMegabytes };
-  return <TaskPage {...view} />;
+  const seen = { opened, caller, neighbours, history, cursor, files, cover, reports, maxMegabytes };
+  const view = { ...seen, selected };
+  return <TaskPage {...view} comments={comments} />;
 }
 
 interface TaskView {
   opened: OpenedTask;
+  /** The checks of a refused form. */
+  selected: readonly number[] | undefined;
   caller: Caller;
   /** The previous and next occurrences, by id. */
   neighbours: ReadonlyMap<string, TaskRow>;
@@ -71,6 +85,9 @@ interface TaskView {
   files: readonly ShownFile[];
   /** The id of the asset's newest picture. */
   cover: string | undefined;
+  /** The reports that the task was created for. */
+  reports: readonly ReportRow[];
+  comments: CommentsView;
   /** The limit for one added file. */
   maxMegabytes: number;
 }
@@ -95,8 +112,12 @@ function TaskPage(view: TaskView): VNode {
       <div class="task-page">
         <div class="task-work">
           <Description task={task} />
-          <Checklist opened={opened} />
+          <Checklist opened={opened} selected={view.selected} />
           <Record task={task} />
+        </div>
+        <TaskFacts {...view} today={today} />
+        <div class="task-files">
+          <CommentsSection {...view.comments} />
           <FilesSection
             files={view.files}
             mayChange={opened.may.change}
@@ -104,7 +125,6 @@ function TaskPage(view: TaskView): VNode {
             maxMegabytes={view.maxMegabytes}
           />
         </div>
-        <TaskFacts {...view} today={today} />
         <History {...view} />
       </div>
     </Page>

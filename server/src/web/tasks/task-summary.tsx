@@ -8,23 +8,28 @@ import { DueDay, LateDay } from "./task-parts.js";
 export function TaskSummary({
   task: { id, title, asset_name, inventory_number: number, assigned_to, state, progress },
   isOwn = false,
+  picture,
   step,
   children,
 }: {
   task: TaskRow;
   /** True if all tasks in the list belong to the reader. */
   isOwn?: boolean;
+  picture?: VNode;
   step?: VNode | undefined;
   children?: ComponentChildren;
 }): VNode {
   // The due date says that a task is overdue.
   const shown = progress ?? state;
+  const badge = shown !== "scheduled" && <TaskBadge state={shown} />;
   return (
     <li>
+      {picture}
       <div>
         <a class="thing" href={`/tasks/${id}`} dir="auto">
           {title}
         </a>
+        {isOwn && badge && <p class="about">{badge}</p>}
         <p class="about">
           {number !== null && (
             <span>
@@ -35,7 +40,7 @@ export function TaskSummary({
           {!isOwn && <span dir="auto">{assigned_to ?? t("Unassigned")}</span>}
         </p>
       </div>
-      {shown !== "scheduled" && <TaskBadge state={shown} />}
+      {!isOwn && badge}
       {step}
     </li>
   );

@@ -10,6 +10,7 @@ export function toFieldLabel(field: string): string {
   const known = fieldLabels[field];
   if (known !== undefined) return known;
   if (field.startsWith("meter: ")) return field.slice(7);
+  if (field.startsWith("step: ")) return field.slice(6);
   const words = field.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

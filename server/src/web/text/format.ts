@@ -148,6 +148,13 @@ export function formatMinutes(minutes: number): string {
   return t("{hours} h {minutes} min", { hours, minutes: rest });
 }
 
+/** "47.5 h" or "40 min", on one line. */
+export function formatDecimalHours(minutes: number): string {
+  const hours = numberFormat({ maximumFractionDigits: 1 }).format(minutes / 60);
+  const text = minutes < 60 ? formatMinutes(minutes) : t("{hours} h", { hours });
+  return text.replaceAll(" ", "\u00A0");
+}
+
 /** "Main Facility, Workshop and Annex" */
 export function listOf(names: readonly string[]): string {
   return listFormat({}).format(names);
@@ -159,6 +166,7 @@ const counts = {
   change: "{count, plural, one {# change} other {# changes}}",
   column: "{count, plural, one {# column} other {# columns}}",
   connection: "{count, plural, one {# connection} other {# connections}}",
+  comment: "{count, plural, one {# comment} other {# comments}}",
   day: "{count, plural, one {# day} other {# days}}",
   entry: "{count, plural, one {# entry} other {# entries}}",
   event: "{count, plural, one {# event} other {# events}}",

@@ -3,6 +3,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { findAssetPermissions } from "../../../domain/assets/asset-permissions.js";
 import { updateAsset } from "../../../domain/assets/asset-updates.js";
 import { findCategoryNames } from "../../../domain/assets/categories.js";
+import { changeInSet } from "../../../domain/history/change-several.js";
 import { findReferredAsset } from "../../../domain/shared/referred-assets.js";
 import { t, tRich } from "../../../language/translate.js";
 import { personOptions, withAssigned } from "../../forms/choices.js";
@@ -28,16 +29,16 @@ export const editAssetForm = assetForm({
     const changed = findChanged(values, toValues(asset, parent));
     if (changed.length === 0) return undefined;
     const update = { ...toUpdate({ given }, changed), expected_version: version };
-    return updateAsset(tx, caller, id, update);
+    return changeInSet(tx, caller, "asset", (inSet) => updateAsset(tx, inSet, id, update));
   },
   done: (change, { subject: { asset, parent }, values }) => {
-    const { warnings = [], changed = [] } = change ?? {};
+    const { warnings = [], changed = [], set } = change ?? {};
     const fields = findChanged(values, toValues(asset, parent)).map(toFieldLabel);
     const text =
       change === undefined || changed.length === 0
         ? t("Nothing changed: everything already has the values you entered.")
         : t("Saved for {name}: {fields}.", { name: change.asset.name, fields: listOf(fields) });
-    return seeOther(toAddressOf(asset), withWarnings(text, warnings));
+    return seeOther(toAddressOf(asset), withWarnings(text, warnings), undefined, { undo: set });
   },
   page: async ({ db, caller, subject, values }) => {
     const { asset } = subject;

@@ -1,6 +1,7 @@
 import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import { updateAsset, type AssetUpdate } from "../../../domain/assets/asset-updates.js";
+import { changeInSet } from "../../../domain/history/change-several.js";
 import { isOrganizationAdmin, type Caller } from "../../../domain/access/caller.js";
 import { idKindOf } from "../../../domain/shared/ids.js";
 import { t } from "../../../language/translate.js";
@@ -34,16 +35,18 @@ export const moveAssetForm = assetForm({
   begin: ({ subject: { asset } }) => ({ location: asset.location ?? "" }),
   change: (tx, { caller, id, subject: { asset }, given, values, version }) => {
     const move = toMove(asset, given.workspace_id, (values.location ?? "").trim());
-    return updateAsset(tx, caller, id, { ...move, expected_version: version });
+    return changeInSet(tx, caller, "asset", (inSet) =>
+      updateAsset(tx, inSet, id, { ...move, expected_version: version }),
+    );
   },
-  done: async ({ warnings }, { db, caller, id }) => {
+  done: async ({ warnings, set }, { db, caller, id }) => {
     const { asset } = await openAsset(db, caller, id);
     const { name, workspace_name: workspace } = asset;
     const text =
       workspace === null
         ? t("{name} is now in no workspace.", { name })
         : t("{name} is now in {workspace}.", { name, workspace });
-    return seeOther(toAddressOf(asset), withWarnings(text, warnings));
+    return seeOther(toAddressOf(asset), withWarnings(text, warnings), undefined, { undo: set });
   },
   page: async ({ db, caller, subject: { asset } }) => {
     const options = await workspaceOptions(db, caller);

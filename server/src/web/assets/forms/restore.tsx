@@ -2,6 +2,7 @@ import type { VNode } from "preact";
 import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetState } from "../../../db/entities/assets.js";
 import { changeAssetState, restoredStates } from "../../../domain/assets/change-asset-state.js";
+import { changeInSet } from "../../../domain/history/change-several.js";
 import { t, translated } from "../../../language/translate.js";
 import { FormActions, PostForm } from "../../forms/controls.js";
 import { seeOther } from "../../forms/form-reply.js";
@@ -45,7 +46,9 @@ export const restoreAssetForm = assetForm({
   fields: { state, ...changeDetailFields },
   begin: ({ subject: { asset } }) => ({ state: toFormer(asset.state_before_deletion) }),
   change: (tx, { caller, id, given: { state, note, effective_at: effectiveAt }, version }) =>
-    changeAssetState(tx, caller, id, { state, note, effectiveAt, expectedVersion: version }),
+    changeInSet(tx, caller, "asset", (inSet) =>
+      changeAssetState(tx, inSet, id, { state, note, effectiveAt, expectedVersion: version }),
+    ),
   done: (change, { subject: { asset }, given: { state } }) =>
     seeChangedAsset(asset, nowTexts[state](asset.name), change),
   page: ({ subject: { asset } }) => <RestorePage asset={asset} />,

@@ -3,6 +3,7 @@ import type { AssetRecord } from "../../../domain/assets/asset-record.js";
 import type { AssetChange } from "../../../domain/assets/asset-answers.js";
 import { changeAssetState } from "../../../domain/assets/change-asset-state.js";
 import { mergeAsset } from "../../../domain/tasks/merge-asset.js";
+import { changeInSet } from "../../../domain/history/change-several.js";
 import { dryRun } from "../../../domain/history/transactions.js";
 import { FormActions, PostForm, Select, TextInput, toOptions } from "../../forms/controls.js";
 import { choiceField, assetField } from "../../forms/form-fields.js";
@@ -28,11 +29,11 @@ export const retireAssetForm = assetForm({
       ? seeOther(toAddressOf(asset), t("{name} is already retired.", { name: asset.name }))
       : undefined,
   fields: { reason, merged_into, ...changeDetailFields },
-  change: (tx, { caller, id, given, version }) => {
+  change: (tx, { caller, id, given, version }): Promise<AssetChange & { set?: string }> => {
     const { reason, merged_into: into, note, effective_at: effectiveAt } = given;
     const how = { state: "deleted", reason, note, effectiveAt, expectedVersion: version } as const;
     return into === undefined
-      ? changeAssetState(tx, caller, id, how)
+      ? changeInSet(tx, caller, "asset", (inSet) => changeAssetState(tx, inSet, id, how))
       : mergeAsset(tx, caller, id, { ...how, into });
   },
   // The asset's page offers to restore it.

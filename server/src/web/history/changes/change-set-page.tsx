@@ -9,11 +9,18 @@ import type { RefusedDetails } from "../../../domain/history/change-many.js";
 import type { Counted } from "../../../domain/history/counted.js";
 import { listRows, type ListedRow } from "../../../domain/history/change-set-rows.js";
 import type { KeptRecord } from "../../../domain/history/continue-undo.js";
-import { isOfRows, isRedoing, problemOf, startUndoOf } from "../../../domain/history/undo.js";
+import {
+  isOfRows,
+  isRedoing,
+  planUndo,
+  problemOf,
+  startUndoOf,
+  type UndoPage,
+} from "../../../domain/history/undo.js";
 import { idKindOf } from "../../../domain/shared/ids.js";
 import type { Refusals } from "../../../domain/shared/refusals.js";
 import { t } from "../../../language/translate.js";
-import { PostForm } from "../../forms/controls.js";
+import { FormActions, PostForm } from "../../forms/controls.js";
 import { readText } from "../../forms/form-fields.js";
 import { refuseAt, seeOther } from "../../forms/form-reply.js";
 import type { FormRequest } from "../../forms/form-spec.js";
@@ -31,7 +38,14 @@ import { Pager } from "../../lists/pager.js";
 import { countOf } from "../../text/format.js";
 import { changeSetAddress, importAddress } from "./addresses.js";
 import { runUndo } from "./run-undo.js";
-import { addressOf, Changes, Conflicts, DifferenceRow, Problems } from "./undone-list.js";
+import {
+  addressOf,
+  Changes,
+  Conflicts,
+  DifferenceRow,
+  Problems,
+  UndoneList,
+} from "./undone-list.js";
 import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
 import { PersonName } from "../../text/person-name.js";
 
@@ -74,9 +88,15 @@ function isAtWork(set: ChangeSetRecord): boolean {
   return set.state === "applying" && !set.is_resting && problemOf(set) === undefined;
 }
 
-/** Undoes a whole change set. Later changes by others are always kept. */
+/** Previews the undo of a whole change set. Later changes by others are always kept. */
 const undoForm = formRoute({
   path: "/changes/:id/undo",
+  open: ({ db, caller, id }) => getChangeSet(db, caller, id),
+  page: async ({ db, caller, id, subject: set, query }) => {
+    const after = query("after") || undefined;
+    const page = await planUndo(db, caller, { changeSetId: id }, after);
+    return <UndoPreview {...{ caller, set, page, after }} />;
+  },
   change: (tx, { caller, id }) => startUndoOf(tx, caller, id),
   toErrors: (error, { id }) => refuseAt(changeSetAddress(id), toFormErrors(error)[0]?.message),
   done: async ({ undo, set }, form) => {
@@ -89,6 +109,42 @@ const undoForm = formRoute({
     return seeOther(set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(undo));
   },
 });
+
+function UndoPreview({
+  caller,
+  set,
+  page,
+  after,
+}: {
+  caller: Caller;
+  set: ChangeSetRecord;
+  page: UndoPage;
+  after: string | undefined;
+}): VNode {
+  const back = set.kind === "import" ? `${importAddress}/${set.id}` : changeSetAddress(set.id);
+  const title = t("Undo: {title}", { title: nameOfSet(set) });
+  const isOver = set.state !== "applied" || (set.undone_by ?? set.being_undone_by) !== null;
+  return (
+    <Page title={title} width="reading">
+      <PageHead title={title} crumbs={[{ href: back, label: titleOf(set) }]} />
+      <SetState set={set} />
+      <h2>{countOf(page.total, "record")}</h2>
+      <p class="soft">{t("Later changes by others are kept.")}</p>
+      <UndoneList records={page.records} caller={caller} />
+      <Pager
+        path={`${changeSetAddress(set.id)}/undo`}
+        query={new URLSearchParams(after === undefined ? {} : { after })}
+        nextCursor={page.next}
+        parameter="after"
+      />
+      {!isOver && (
+        <PostForm>
+          <FormActions submit={t("Undo")} cancel={back} />
+        </PostForm>
+      )}
+    </Page>
+  );
+}
 
 /** False while an undo is still running, and if it kept later changes by others. */
 async function isUndone({ db, caller }: FormRequest, undo: string): Promise<boolean> {
@@ -212,12 +268,19 @@ function UndoButton({ set }: { set: ChangeSetRecord }): VNode | undefined {
   );
 }
 
-export function SetState({ set }: { set: ChangeSetRecord }): VNode | null {
+export function SetState({
+  set,
+  undone = t("Undone."),
+}: {
+  set: ChangeSetRecord;
+  /** The result of a finished undo. */
+  undone?: string | undefined;
+}): VNode | null {
   if (set.undone_by !== null) {
     return (
       <Notice>
         <p>
-          {t("Undone.")} <a href={changeSetAddress(set.undone_by)}>{t("View these changes")}</a>
+          {undone} <a href={changeSetAddress(set.undone_by)}>{t("View these changes")}</a>
         </p>
       </Notice>
     );

@@ -1,4 +1,5 @@
 import type { VNode } from "preact";
+import type { Tx } from "../../../db/database.js";
 import type { Caller } from "../../../domain/access/caller.js";
 import type { ConnectionRow } from "../../../domain/oauth/connections.js";
 import { getConnectionHere } from "../../../domain/oauth/connections-to-undo.js";
@@ -8,6 +9,8 @@ import {
   undoSpans,
   type UndoSpan,
 } from "../../../domain/history/app-spans.js";
+import { countSubjects } from "../../../domain/history/find-subjects.js";
+import type { Undone } from "../../../domain/history/outcomes.js";
 import { planUndo, startUndo, type UndoPage } from "../../../domain/history/undo.js";
 import { AppError } from "../../../errors.js";
 import { t, translated } from "../../../language/translate.js";
@@ -76,12 +79,27 @@ export const undoAppForm = formRoute({
 async function open({ request, db, caller, id, query }: FormRequest): Promise<AppUndo> {
   const connection = await getConnectionHere(db, caller, id);
   const asked = query("span");
-  const span = undoSpans.find((one) => one === asked) ?? "today";
+  const span =
+    undoSpans.find((one) => one === asked) ?? (await findSpanWithChanges(db, caller, connection));
   const until = query("until");
   const instants = toInstants(caller, span);
   // Later pages use the end time of the first page.
   const isKept = request.method === "GET" && until !== "" && until < instants.until;
   return { connection, span, ...instants, ...(isKept && { until: toInstant(until) }) };
+}
+
+/** The shortest of three spans in which the app changed something, or else today. */
+async function findSpanWithChanges(
+  db: Tx,
+  caller: Caller,
+  { client_id: clientId, user_id: userId }: ConnectionRow,
+): Promise<UndoSpan> {
+  for (const span of ["today", "week", "all"] as const) {
+    const selection = { clientId, userId, ...toInstants(caller, span) };
+    if ((await countSubjects(db, caller, selection)) > 0) return span;
+    if ((await countPermanentDeletions(db, caller, selection)) > 0) return span;
+  }
+  return "today";
 }
 
 /** Recorded events have a year of four digits. The database can't parse other years. */
@@ -107,6 +125,9 @@ function UndoAppPage(view: UndoAppView): VNode {
   const day = describeMomentInFull(new Date(until));
   const path = `${appsAddress}/${id}/undo`;
   const parameters = new URLSearchParams({ span, until, ...(after !== undefined && { after }) });
+  const conflicts = page.records.filter(hasConflict);
+  const others = page.records.filter((record) => !hasConflict(record));
+  const isWhole = after === undefined && page.next === undefined;
   return (
     <SettingsPage
       title={t("Undo changes by {name}", { name })}
@@ -140,16 +161,41 @@ function UndoAppPage(view: UndoAppView): VNode {
         </EmptyState>
       ) : (
         <>
-          <h2>{countOf(page.total, "record")}</h2>
-          <UndoneList records={page.records} caller={caller} />
+          <h2>
+            {countOf(page.total, "record")}
+            {conflicts.length > 0 && <>, {describeConflicts(conflicts.length, isWhole)}</>}
+          </h2>
+          <UndoneList records={[...conflicts, ...others]} caller={caller} />
           <Pager path={path} query={parameters} nextCursor={page.next} parameter="after" />
           <PostForm>
             <input type="hidden" name="from" value={from} />
             <input type="hidden" name="until" value={until} />
-            <FormActions submit={t("Undo")} cancel={appsAddress} />
+            <FormActions
+              submit={
+                isWhole
+                  ? t("Undo changes to {count, plural, one {# record} other {# records}}", {
+                      count: page.records.filter(isUndone).length,
+                    })
+                  : t("Undo")
+              }
+              cancel={appsAddress}
+            />
           </PostForm>
         </>
       )}
     </SettingsPage>
   );
+}
+
+const hasConflict = ({ conflicts }: Undone): boolean => conflicts.length > 0;
+
+/** Part of a record may be undone, despite its conflict. */
+const isUndone = ({ changes, isRemoved }: Undone): boolean => isRemoved || changes.length > 0;
+
+function describeConflicts(count: number, isWhole: boolean): string {
+  return isWhole
+    ? t("{count, plural, one {# with a conflict} other {# with conflicts}}", { count })
+    : t("{count, plural, one {# with a conflict} other {# with conflicts}} on this page", {
+        count,
+      });
 }

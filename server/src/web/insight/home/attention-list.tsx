@@ -11,16 +11,23 @@ interface AttentionView extends RowContext {
   bands: Bands | undefined;
   /** True below the reader's own work, which isn't part of the bands. */
   isAfterOwn: boolean;
+  /** False before the first asset, when there is nothing to be calm about. */
+  hasAssets: boolean;
 }
 
 /** What is broken, late or without an assignee, in this order. Each band has a few rows. */
-export function AttentionList({ bands, isAfterOwn, ...context }: AttentionView): VNode | null {
+export function AttentionList({
+  bands,
+  isAfterOwn,
+  hasAssets,
+  ...context
+}: AttentionView): VNode | null {
   if (bands === undefined) return <TooMuch />;
   const { broken, late, unassigned, watch } = bands;
   const isCalm = broken.total + late.total + unassigned.total === 0;
   return (
     <div id="attention" class="attention" role="region" aria-label={t("Needs attention")}>
-      {isCalm && !isAfterOwn && <CaughtUp />}
+      {isCalm && hasAssets && !isAfterOwn && <CaughtUp />}
       <Band band="broken" title={t("Broken now")} found={broken}>
         {broken.rows.map((entry) => (
           <BrokenRow key={entry.asset?.id} entry={entry} {...context} />

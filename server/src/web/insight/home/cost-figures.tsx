@@ -15,7 +15,7 @@ export function CostFigures({
   return (
     <>
       {Object.entries(period.cost).map(([currency, byType]) => {
-        const [now, earlier] = [sumOf(byType), sumOf(before.cost[currency])];
+        const [now, earlier] = [sumOfTypes(byType), sumOfTypes(before.cost[currency])];
         const direction = <Direction now={now} before={earlier} better="down" days={days} />;
         return (
           <Figure key={currency} label={t("Maintenance cost")} href={href} direction={direction}>
@@ -27,6 +27,7 @@ export function CostFigures({
   );
 }
 
-function sumOf(amounts: Record<string, number> = {}): number {
+/** The cost of all types of work, in one currency. */
+export function sumOfTypes(amounts: Record<string, number> = {}): number {
   return Object.values(amounts).reduce((total, amount) => total + amount, 0);
 }

@@ -113,6 +113,8 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
   const compared = (name: ComparedFigure, better?: "up" | "down", isShare = false) => (
     <Direction now={period[name]} before={before[name]} {...{ better, isShare, days }} />
   );
+  // Repairs without downtime that were started and completed at once say nothing about repair time.
+  const hasRepairTime = roundFigure(period.mttr_hours ?? 0) > 0;
   return (
     <dl class="strip">
       <Figure
@@ -157,11 +159,11 @@ function Period({ figures }: { figures: KeyFigures }): VNode {
         label={t("Mean time to repair (MTTR)")}
         href="/trends#downtime"
         value={period.mttr_hours}
-        show={(hours) => countOf(roundFigure(hours), "hour")}
+        show={(hours) => (hasRepairTime ? countOf(roundFigure(hours), "hour") : "–")}
         basis={t("{count, plural, one {# repair} other {# repairs}}", {
           count: period.mttr_tasks ?? 0,
         })}
-        direction={compared("mttr_hours", "down")}
+        {...(hasRepairTime && { direction: compared("mttr_hours", "down") })}
       />
     </dl>
   );
@@ -178,21 +180,14 @@ function TooMuch(): VNode {
   );
 }
 
-/** A figure with its sample size, without which it means little. */
+/** A figure that needs records. */
 function Measure({
   value,
   show,
-  basis,
   ...figure
 }: Omit<FigureProps, "children"> & {
   value: number | null;
   show: (value: number) => string;
-  basis: string;
 }): VNode | null {
-  if (value === null) return null;
-  return (
-    <Figure {...figure}>
-      {show(value)} <span class="basis">{basis}</span>
-    </Figure>
-  );
+  return value === null ? null : <Figure {...figure}>{show(value)}</Figure>;
 }

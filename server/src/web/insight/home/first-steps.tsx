@@ -169,27 +169,34 @@ function describePlaces(places: OwnPlaces): string {
 
 /** The remaining first steps, next to the daily work. */
 export function StepsLeft({ steps }: { steps: StepsDone }): VNode {
+  const next = firstSteps.find((step) => !steps[step]);
   return (
     <section class="panel steps-left" aria-labelledby="first-steps">
       <h2 id="first-steps">
         {t("First steps")} <span class="soft">{describeProgress(steps)}</span>
       </h2>
-      <ul>
+      <ol>
         {firstSteps.map((step) => {
-          const { title, href, other } = words[step];
+          const { title, href, act, other } = words[step];
           return (
             <li key={step}>
-              {steps[step] ? <Done title={t(title)} /> : <a href={href}>{t(title)}</a>}
-              {!steps[step] && other !== undefined && (
-                <>
-                  {" · "}
-                  <a href={other.href}>{t(other.act)}</a>
-                </>
+              <span>{steps[step] ? <Done title={t(title)} /> : t(title)}</span>
+              {!steps[step] && (
+                <span class="actions">
+                  <ActionLink href={href} quiet={step !== next}>
+                    {t(act)}
+                  </ActionLink>
+                  {other !== undefined && (
+                    <ActionLink href={other.href} quiet>
+                      {t(other.act)}
+                    </ActionLink>
+                  )}
+                </span>
               )}
             </li>
           );
         })}
-      </ul>
+      </ol>
       <HideSteps />
     </section>
   );

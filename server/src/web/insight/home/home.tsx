@@ -1,6 +1,6 @@
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import { mcpPath } from "fettle-shared";
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { findCoverPictures } from "../../../domain/files/find-files.js";
 import {
   findAttention,
@@ -16,33 +16,37 @@ import { countConnections } from "../../../domain/oauth/connections.js";
 import { findFirstSteps, type StepsDone } from "../../../domain/organizations/first-steps.js";
 import { unlessTooSlow } from "../../../db/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../../domain/insight/organization-stats.js";
-import { listTasks, type TaskPage } from "../../../domain/tasks/task-queries.js";
+import { findTaskAssets, type TaskAsset } from "../../../domain/tasks/task-assets.js";
+import { findDueDays } from "../../../domain/tasks/plan-days.js";
+import type { TaskPage } from "../../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
 import { organizationsPages } from "../../accounts/organizations.js";
 import { personOptions } from "../../forms/choices.js";
 import type { Option } from "../../forms/controls.js";
 import { Page } from "../../layout/layout.js";
+import { useLayout } from "../../layout/layout-context.js";
 import { NoOrganization } from "../../layout/notices.js";
 import { sendPage } from "../../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../../text/format.js";
 import { SampleNote } from "../../organizations/sample/sample-links.js";
+import { arrangeOwn, listOwnTasks, type OwnTasks } from "../../tasks/own-tasks.js";
 import { PeopleSuggestions } from "../../tasks/row-acts.js";
 import { arrangeBands, type Bands } from "./arrange-bands.js";
 import { AttentionList } from "./attention-list.js";
 import { connectPages, ConnectPanel } from "./connect.js";
-import { DueThisWeek } from "./due-this-week.js";
+import { DueThisWeek, type DueWork } from "./due-this-week.js";
 import { Figures } from "./figures.js";
 import { FirstSteps, hideFirstStepsForm, StepsLeft } from "./first-steps.js";
-import { arrangeOwn, OwnWork, type OwnTasks } from "./own-work.js";
+import { OwnWork } from "./own-work.js";
 import { VisiblePartNote, type OwnPlaces } from "./visible-part-note.js";
+import { currentLocale, languageOf } from "../../../language/locale.js";
 import { t, tRich } from "../../../language/translate.js";
 import { requireMember, readMember } from "../../../plugins/members.js";
 
 const rowsAtFirst = 4;
 const rowsAtMost = 50;
-const dueAtMost = 12;
-const ownAtMost = 20;
-const figureDays = 90;
+/** Tasks read for each day of the week. Some of them may be the reader's own, shown elsewhere. */
+const dueAtMost = 30;
 
 /** `/`: the home page. */
 export const homePages: FastifyPluginAsync = async (app) => {
@@ -73,6 +77,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
       const view = {
         caller,
         ...day,
+        isLong,
         connectedApps,
         steps,
         mcpUrl: app.services.config.baseUrl + mcpPath,
@@ -95,7 +100,9 @@ interface Day {
   /** Broken assets, by the task that repairs them. */
   broken: ReadonlyMap<string, AttentionEntry>;
   covers: ReadonlyMap<string, string>;
-  due: TaskPage;
+  /** The assets of the person's own tasks, by task id. */
+  assets: ReadonlyMap<string, TaskAsset>;
+  due: DueWork | undefined;
   own: OwnTasks;
   /** True for people who don't manage all of their places. Their own work comes first. */
   isTechnician: boolean;
@@ -113,24 +120,36 @@ async function readDay(
 ): Promise<Day> {
   const today = todayOf(caller);
   const { cursors } = server.services;
-  const open = { state: "open" } as const;
-  const week = { due_from: today, due_to: lastDayOfWeek(today), sort: "due_date" } as const;
-  const mine = { assigned_to_user_id: caller.userId, sort: "urgency" } as const;
+  const week = { from: today, to: lastDayOfWeek(today), atMost: dueAtMost };
   const isMember = caller.organizationRole === "member";
   const [figures, best, attention, due, own, people, manages, places] = await Promise.all([
-    unlessTooSlow(getKeyFigures(db, caller, { days: figureDays })),
+    unlessTooSlow(getKeyFigures(db, caller)),
     unlessTooSlow(findBestMonth(db, caller)),
     unlessTooSlow(findAttention(db, { caller, limit: rowsAtMost, isByBand: true })),
-    listTasks(db, caller, { ...open, ...week, limit: dueAtMost }, cursors),
-    listTasks(db, caller, { ...open, ...mine, limit: ownAtMost }, cursors),
+    unlessTooSlow(findDueDays(db, caller, {}, week)),
+    listOwnTasks(db, caller, cursors),
     personOptions(db, caller),
     findPlacesWithRole(db, caller, "admin"),
     isMember ? findWorkspaceChoices(db, caller) : undefined,
   ]);
   const isTechnician = places?.some(({ role }) => role === "member") === true;
   const arranged = arrangeDay(attention, own, { today, isTechnician, atMost });
-  const covers = await findCoverPictures(db, caller, assetsIn(arranged.bands));
-  const day = { today, figures, best, covers, due, people, manages, isTechnician, ...arranged };
+  const [covers, assets] = await Promise.all([
+    findCoverPictures(db, caller, assetsIn(arranged.bands)),
+    findTaskAssets(db, caller, [...idsOf(arranged.own)]),
+  ]);
+  const day = {
+    today,
+    figures,
+    best,
+    covers,
+    assets,
+    due,
+    people,
+    manages,
+    isTechnician,
+    ...arranged,
+  };
   if (!isEmpty(figures)) return { ...day, places };
   return { ...day, places: places ?? (await findWorkspaceChoices(db, caller)) };
 }
@@ -180,6 +199,8 @@ function isEmpty(figures: KeyFigures | undefined): boolean {
 }
 
 interface HomeView extends Day {
+  /** True if the bands show all rows. */
+  isLong: boolean;
   caller: Caller;
   connectedApps: number;
   mcpUrl: string;
@@ -193,11 +214,12 @@ function HomePage(view: HomeView): VNode {
     <Page title={t("Home")} width="wide" current="/">
       <header class="page-head home-head">
         <div>
-          <h1>{tRich("Welcome, {name}", { name: <bdi>{caller.userName}</bdi> })}</h1>
+          <h1>{greet(caller.userName)}</h1>
           <p class="soft">
             <time dateTime={today}>{formatWeekday(today)}</time>
           </p>
           <VisiblePartNote caller={caller} places={places} />
+          <FailingWebhooks />
           {isSample && <SampleNote />}
         </div>
       </header>
@@ -206,31 +228,61 @@ function HomePage(view: HomeView): VNode {
   );
 }
 
+function FailingWebhooks(): VNode | null {
+  const { failingWebhooks: count } = useLayout();
+  if (count === 0) return null;
+  return (
+    <p>
+      <a class="tag bad" href="/settings/webhooks">
+        {t("{count, plural, one {# webhook fails} other {# webhooks fail}}", { count })}
+      </a>
+    </p>
+  );
+}
+
 function WorkingDay(view: HomeView): VNode {
-  const { caller, today, bands, own, due, isTechnician, places, steps } = view;
+  const { caller, today, bands, own, assets, due, isTechnician, places, steps } = view;
   const worksIn = (id: string | null) =>
     places === undefined || places.some((place) => place.id === id && place.role !== "viewer");
   const ownWork = (
-    <OwnWork own={own} isFirst={isTechnician} {...{ today, worksIn }} broken={view.broken} />
+    <OwnWork
+      own={own}
+      isFirst={isTechnician}
+      {...{ today, assets, worksIn }}
+      broken={view.broken}
+    />
   );
   const hasOwn = own.today.length + own.next.length > 0;
+  const attention = (
+    <AttentionList
+      bands={bands}
+      isAfterOwn={isTechnician && hasOwn}
+      hasAssets={view.figures === undefined || view.figures.assets.total > 0}
+      manages={view.manages}
+      today={today}
+      covers={view.covers}
+    />
+  );
   return (
     <div class="home">
       <div class="home-main">
         <PeopleSuggestions people={view.people} />
         {steps !== undefined && <StepsLeft steps={steps} />}
         {isTechnician && ownWork}
-        <AttentionList
-          bands={bands}
-          isAfterOwn={isTechnician && hasOwn}
-          manages={view.manages}
-          today={today}
-          covers={view.covers}
-        />
+        {isTechnician && own.today.length > 0 ? (
+          <details class="others" open={view.isLong}>
+            <summary>
+              {t("Needs attention")} <MattersCount bands={bands} />
+            </summary>
+            {attention}
+          </details>
+        ) : (
+          attention
+        )}
         {!isTechnician && ownWork}
       </div>
       <div class="home-side">
-        <DueThisWeek due={due} skipped={idsOf(own)} today={today} />
+        <DueThisWeek due={due} own={[...own.today, ...own.next]} today={today} />
       </div>
       <div class="home-foot">
         <Figures figures={view.figures} best={view.best} caller={caller} today={today} />
@@ -240,10 +292,25 @@ function WorkingDay(view: HomeView): VNode {
   );
 }
 
+/** By first name, or in German by full name. Not by names that don't start with the first name. */
+function greet(name: string): ComponentChildren {
+  const [first = ""] = name.split(" ");
+  const shown = languageOf(currentLocale()) === "de" ? name : first;
+  const isPlain = !/[.,]/.test(first) && shown !== "";
+  return isPlain ? tRich("Welcome, {name}", { name: <bdi>{shown}</bdi> }) : t("Welcome");
+}
+
+function MattersCount({ bands }: Pick<Day, "bands">): VNode | null {
+  if (bands === undefined) return null;
+  const counted = [bands.broken, bands.late, bands.unassigned];
+  const total = counted.reduce((sum, band) => sum + band.total, 0);
+  return <span class="count">{counted.some((band) => band.isCapped) ? `${total}+` : total}</span>;
+}
+
 function StrangerPage({ name }: { name: string }): VNode {
   return (
     <Page title={t("Home")} current="/">
-      <h1>{tRich("Welcome, {name}", { name: <bdi>{name}</bdi> })}</h1>
+      <h1>{greet(name)}</h1>
       <NoOrganization />
     </Page>
   );

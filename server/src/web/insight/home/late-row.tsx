@@ -1,10 +1,18 @@
 import type { VNode } from "preact";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
-import { ActionLink } from "../../layout/page-head.js";
+import { toChangeAddress } from "../../tasks/change-many.js";
 import { countOf, describeLate } from "../../text/format.js";
 import { t } from "../../../language/translate.js";
 import { joinNames } from "./arrange-bands.js";
-import { importanceOf, Row, TaskSteps, type MatterProps, type RowContext } from "./matter-rows.js";
+import {
+  importanceOf,
+  RescheduleStep,
+  Row,
+  Step,
+  TaskSteps,
+  type MatterProps,
+  type RowContext,
+} from "./matter-rows.js";
 
 /** Overdue work of one kind: a task, or several with the same title. */
 export function LateRow({
@@ -33,6 +41,9 @@ function LateTask({ entry, covers, ...context }: MatterProps): VNode {
       tone="bad"
       about={[asset?.name, workspace?.name, importanceOf(entry), name]}
     >
+      {task !== null && entry.may_change && context.manages(workspace) && (
+        <RescheduleStep task={task} />
+      )}
       <TaskSteps entry={entry} covers={covers} {...context} />
     </Row>
   );
@@ -49,7 +60,7 @@ function LateGroup({
   const title = first.task?.title ?? "";
   const days = entries.map((entry) => entry.days ?? 0);
   const [least, most] = [Math.min(...days), Math.max(...days)];
-  const ids = entries.map(({ task }) => `ids=${task?.id ?? ""}`);
+  const ids = entries.flatMap(({ task }) => task?.id ?? []);
   const names = joinNames(entries.flatMap(({ asset }) => asset?.name ?? []));
   const people = entries.map(({ task }) => task?.assigned_to ?? t("Unassigned"));
   return (
@@ -79,12 +90,10 @@ function LateGroup({
       ]}
     >
       {entries.every(({ may_change: mayChange }) => mayChange) && (
-        <ActionLink href={`/tasks/change?${ids.join("&")}`} quiet>
-          {t("Reschedule or assign")}{" "}
-          <span class="visually-hidden">
-            (<bdi>{title}</bdi>)
-          </span>
-        </ActionLink>
+        <>
+          <Step href={toChangeAddress(ids, "due")} label={t("Reschedule")} of={title} />
+          <Step href={toChangeAddress(ids, "assignee")} label={t("Assign")} of={title} />
+        </>
       )}
     </Row>
   );

@@ -3,9 +3,10 @@ import type { WorkspaceRef } from "../../../domain/access/roles.js";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
 import { daysBetween } from "../../../domain/shared/dates.js";
 import { AssetPicture } from "../../layout/asset-picture.js";
-import { PriorityTag } from "../../layout/badges.js";
+import { PriorityTag, TaskBadge } from "../../layout/badges.js";
 import { Moment } from "../../layout/moment.js";
-import { ActionLink } from "../../layout/page-head.js";
+import { ActionLink, OfSubject } from "../../layout/page-head.js";
+import { toChangeAddress } from "../../tasks/change-many.js";
 import { TaskActs } from "../../tasks/row-acts.js";
 import { describeDays, describeLate } from "../../text/format.js";
 import { t, tRich } from "../../../language/translate.js";
@@ -57,7 +58,7 @@ export function Row({
         </p>
         <p class="about">
           {about
-            .filter((part) => part !== undefined && part !== null)
+            .filter((part) => part !== undefined && part !== null && part !== false)
             .map((part, at) => (
               <span key={at} dir="auto">
                 {part}
@@ -71,7 +72,7 @@ export function Row({
 }
 
 export function BrokenRow({ entry, covers, ...context }: MatterProps): VNode {
-  const { asset, workspace, task, report } = entry;
+  const { asset, workspace, task, report, note } = entry;
   const open = task === null ? report : null;
   return (
     <Row
@@ -84,6 +85,7 @@ export function BrokenRow({ entry, covers, ...context }: MatterProps): VNode {
       about={[
         workspace?.name,
         importanceOf(entry),
+        report === null && note !== null && <q>{cut(note)}</q>,
         open === null ? describeRepair(entry, context.today) : <q>{cut(open.description)}</q>,
         open && tRich("reported {when}", { when: <Moment at={open.created_at} inline /> }),
       ]}
@@ -110,7 +112,7 @@ export function describeBroken({ reason, days: since }: AttentionEntry): string 
 
 function describeRepair({ task }: AttentionEntry, today: string): ComponentChildren {
   if (task === null) return t("No repair planned");
-  const { id, title, due_date: due, assigned_to: name } = task;
+  const { id, title, due_date: due, state, assigned_to: name } = task;
   const late = due === null ? 0 : daysBetween(due, today);
   return (
     <>
@@ -122,6 +124,12 @@ function describeRepair({ task }: AttentionEntry, today: string): ComponentChild
         ),
       })}
       {" · "}
+      {state !== "scheduled" && (
+        <>
+          <TaskBadge state={state} />
+          {" · "}
+        </>
+      )}
       <bdi>{name ?? t("Unassigned")}</bdi>
       {late > 0 && (
         <>
@@ -133,15 +141,24 @@ function describeRepair({ task }: AttentionEntry, today: string): ComponentChild
   );
 }
 
-/** A report is decided first, then a repair planned, then done. */
+/** A report is decided first, then a repair planned, assigned, and done. */
 function BrokenActs({ entry, ...context }: MatterProps): VNode {
-  const { asset, task, report, may_change: mayChange } = entry;
-  if (task !== null) return <TaskSteps entry={entry} {...context} />;
+  const { asset, workspace, task, report, may_change: mayChange } = entry;
+  if (task !== null) {
+    const isAssigned = task.assigned_to !== null && mayChange && context.manages(workspace);
+    if (!isAssigned) return <TaskSteps entry={entry} {...context} />;
+    return (
+      <>
+        <RescheduleStep task={task} />
+        <Step href={`/tasks/${task.id}`} label={t("View task")} of={task.title} />
+      </>
+    );
+  }
   const name = asset?.name ?? "";
   const id = asset?.id ?? "";
   if (!mayChange) return <Step href={`/assets/${id}`} label={t("View asset")} of={name} />;
   return report === null ? (
-    <Step href={`/tasks/new?asset=${id}`} label={t("Plan repair")} of={name} />
+    <Step href={`/tasks/new?asset=${id}&repair=1`} label={t("Plan repair")} of={name} />
   ) : (
     <Step href={`/reports/${report.id}`} label={t("Review report")} of={name} />
   );
@@ -198,7 +215,9 @@ export function TaskSteps({ entry, manages, today }: MatterProps): VNode | null 
   if (task === null) return null;
   const href = `/tasks/${task.id}`;
   if (!mayChange) return <Step href={href} label={t("View task")} of={task.title} />;
-  if (manages(workspace)) return <TaskActs task={task} today={today} word={t("Assign")} />;
+  if (manages(workspace)) {
+    return <TaskActs task={task} today={today} word={t("Assign")} onlyAssigns />;
+  }
   return (
     <>
       <Step href={`${href}/complete`} label={t("Complete")} of={task.title} />
@@ -207,14 +226,16 @@ export function TaskSteps({ entry, manages, today }: MatterProps): VNode | null 
   );
 }
 
+export function RescheduleStep({ task }: { task: { id: string; title: string } }): VNode {
+  return <Step href={toChangeAddress([task.id], "due")} label={t("Reschedule")} of={task.title} />;
+}
+
 /** The one next step. */
 export function Step({ href, label, of }: { href: string; label: string; of: string }): VNode {
   return (
     <ActionLink href={href} quiet>
-      {label}{" "}
-      <span class="visually-hidden">
-        (<bdi>{of}</bdi>)
-      </span>
+      {label}
+      <OfSubject name={of} />
     </ActionLink>
   );
 }

@@ -1,36 +1,20 @@
 import type { VNode } from "preact";
 import type { AttentionEntry } from "../../../domain/insight/attention.js";
-import type { TaskPage } from "../../../domain/tasks/task-queries.js";
+import type { TaskAsset } from "../../../domain/tasks/task-assets.js";
 import type { TaskRow } from "../../../domain/tasks/task-rows.js";
 import { t } from "../../../language/translate.js";
+import { byPlace, type OwnTasks } from "../../tasks/own-tasks.js";
+import { StartOrComplete } from "../../tasks/row-acts.js";
+import { TaskPicture } from "../../tasks/task-picture.js";
 import { DueOf, TaskSummary } from "../../tasks/task-summary.js";
-import { describeBroken, Step } from "./matter-rows.js";
-
-export interface OwnTasks {
-  /** Due by today, or begun. */
-  today: readonly TaskRow[];
-  next: readonly TaskRow[];
-  total: number;
-}
-
-const nextAtMost = 5;
-
-/** The reader's open tasks that the page doesn't show elsewhere. */
-export function arrangeOwn(
-  { tasks, total_count }: Pick<TaskPage, "tasks" | "total_count">,
-  today: string,
-): OwnTasks {
-  const isNow = ({ due_date, state }: TaskRow) =>
-    (due_date !== null && due_date <= today) || state === "in_progress";
-  const now = tasks.filter(isNow);
-  const next = tasks.filter((task) => !isNow(task)).slice(0, nextAtMost);
-  return { today: now, next, total: total_count };
-}
+import { describeBroken } from "./matter-rows.js";
 
 interface OwnWorkContext {
   today: string;
   /** Broken assets, by the task that repairs them. */
   broken: ReadonlyMap<string, AttentionEntry>;
+  /** By task id. */
+  assets: ReadonlyMap<string, TaskAsset>;
   /** True in workspaces where the reader may complete tasks. */
   worksIn: (workspaceId: string | null) => boolean;
 }
@@ -47,7 +31,7 @@ export function OwnWork({
 }): VNode | null {
   const shown = own.today.length + own.next.length;
   if (shown === 0) return null;
-  const places = [...new Set(own.today.map((task) => task.workspace_name))].toSorted(byName);
+  const places = new Set(own.today.toSorted(byPlace).map((task) => task.workspace_name));
   return (
     <section aria-labelledby="own">
       <h2 id="own">
@@ -55,7 +39,7 @@ export function OwnWork({
         <span class="count">{isFirst ? own.today.length : own.total}</span>
       </h2>
       {isFirst && own.today.length === 0 && <p class="soft">{t("Nothing due today.")}</p>}
-      {places.map((place) => (
+      {[...places].map((place) => (
         <OwnTasksOf
           key={place}
           title={place ?? t("In no workspace")}
@@ -77,17 +61,12 @@ export function OwnWork({
   );
 }
 
-/** Tasks without a place come last. */
-function byName(one: string | null, other: string | null): number {
-  if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return one.localeCompare(other, undefined, { numeric: true });
-}
-
 function OwnTasksOf({
   title,
   tasks,
   today,
   broken,
+  assets,
   worksIn,
 }: OwnWorkContext & { title: string; tasks: readonly TaskRow[] }): VNode {
   return (
@@ -103,11 +82,8 @@ function OwnTasksOf({
               key={task.id}
               task={task}
               isOwn
-              step={
-                worksIn(task.workspace_id) ? (
-                  <Step href={`/tasks/${task.id}/complete`} label={t("Complete")} of={task.title} />
-                ) : undefined
-              }
+              picture={<TaskPicture task={task} asset={assets.get(task.id)} />}
+              step={worksIn(task.workspace_id) ? <StartOrComplete task={task} /> : undefined}
             >
               {down && <span class="late">{describeBroken(down)}</span>}
               <DueOf task={task} today={today} />

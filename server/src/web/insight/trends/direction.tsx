@@ -9,8 +9,10 @@ export interface DirectionProps {
   better?: "up" | "down" | undefined;
   /** Shares are compared in points, everything else in percent. */
   isShare?: boolean;
-  /** The number of days in the compared period. Default: the previous 3 months. */
-  days?: number;
+  /** The number of days in the compared period. */
+  days: number;
+  /** True if the compared period is visible. */
+  isNamed?: boolean;
 }
 
 /** The change of a figure: an arrow, the amount and a rating. Null without an earlier value. */
@@ -20,10 +22,14 @@ export function Direction({
   better,
   isShare = false,
   days,
+  isNamed = false,
 }: DirectionProps): VNode | null {
   const difference = toDifference(now, before, isShare);
   if (difference === undefined) return null;
-  if (difference === 0) return <span class="direction soft">{wordSame(days)}</span>;
+  if (difference === 0) {
+    const words = t("No change vs the previous {days} days", { days });
+    return <span class="direction soft">{words}</span>;
+  }
   const way = difference > 0 ? "up" : "down";
   const tone = better === undefined ? "" : way === better ? "good" : "bad";
   const size = Math.abs(difference);
@@ -35,15 +41,9 @@ export function Direction({
       <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
         <path d={way === "up" ? "M6 1 11 10H1Z" : "M6 11 1 2h10Z"} />
       </svg>
-      {wordChange(way, change, days)}
+      {tRich(changes[way][isNamed ? "named" : "short"], { change, days, hidden })}
     </span>
   );
-}
-
-function wordSame(days: number | undefined): string {
-  return days === undefined
-    ? t("No change vs the previous 3 months")
-    : t("No change vs the previous {days} days", { days });
 }
 
 function hidden(words: ComponentChildren): VNode {
@@ -52,24 +52,14 @@ function hidden(words: ComponentChildren): VNode {
 
 const changes = {
   up: {
-    days: "<hidden>up </hidden>{change}<hidden> vs the previous {days} days</hidden>",
-    months: "<hidden>up </hidden>{change} vs the previous 3 months",
+    short: "<hidden>up </hidden>{change}<hidden> vs the previous {days} days</hidden>",
+    named: "<hidden>up </hidden>{change} vs the previous {days} days",
   },
   down: {
-    days: "<hidden>down </hidden>{change}<hidden> vs the previous {days} days</hidden>",
-    months: "<hidden>down </hidden>{change} vs the previous 3 months",
+    short: "<hidden>down </hidden>{change}<hidden> vs the previous {days} days</hidden>",
+    named: "<hidden>down </hidden>{change} vs the previous {days} days",
   },
 } as const;
-
-function wordChange(
-  way: "up" | "down",
-  change: string,
-  days: number | undefined,
-): (string | VNode)[] {
-  return days === undefined
-    ? tRich(changes[way].months, { change, hidden })
-    : tRich(changes[way].days, { change, days, hidden });
-}
 
 /** In points or percent. Undefined if a value is unknown, or for an increase from 0. */
 function toDifference(

@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 import { explains, type Reason } from "../../../domain/insight/trend-reasons.js";
-import { comparedMonths, type Month, type Trends } from "../../../domain/insight/trends.js";
+import type { Month, Trends } from "../../../domain/insight/trends.js";
 import { t, tRich } from "../../../language/translate.js";
 import type { FilterName } from "../../tasks/list-filters.js";
 import {
@@ -10,6 +10,7 @@ import {
   formatPercent,
   formatRoundMoney,
 } from "../../text/format.js";
+import { sumOfTypes } from "../home/cost-figures.js";
 import type { DirectionProps } from "./direction.js";
 import type { MonthBar } from "./month-chart.js";
 
@@ -20,8 +21,10 @@ export interface Measure extends Pick<DirectionProps, "better" | "isShare"> {
   title: () => string;
   target?: number;
   toBar: (month: Month) => Pick<MonthBar, "value" | "words">;
-  /** The filters of a month's tasks in the list of tasks. */
-  toTasks: (days: { from: string; to: string }) => Partial<Record<FilterName, string>>;
+  /** The filters of a month's tasks. Without them, the month has its own page. */
+  toTasks?: (days: { from: string; to: string }) => Partial<Record<FilterName, string>>;
+  /** The figure of a period, as on the home page. */
+  figureOf: (period: Trends["key"]["before"]) => number | null;
   /** Aggregates several months. */
   amountOf: (months: readonly Month[]) => number | null;
   words: (amount: number) => string;
@@ -37,29 +40,11 @@ export function measuresOf({ months }: Trends, currency: string): Measure[] {
   return [onTime, failures, downtime, ...costs];
 }
 
-/** The whole months that the headlines are about. */
-function lastMonths(months: readonly Month[]): readonly Month[] {
-  return months.slice(-1 - comparedMonths, -1);
-}
-
-export function compare({ months }: Trends, { amountOf }: Measure) {
-  return {
-    now: amountOf(lastMonths(months)),
-    before: amountOf(lastMonths(months.slice(0, -comparedMonths))),
-    year: amountOf(months),
-  };
-}
-
 const completedIn = ({ from, to }: { from: string; to: string }) => ({
   ...{ state: "completed", completed_from: from, completed_to: to },
 });
 
-const repairsIn = (days: { from: string; to: string }) => ({
-  ...completedIn(days),
-  type: "corrective",
-});
-
-function numbersOf({ part, total }: Reason) {
+function numbersOf({ part, total }: Pick<Reason, "part" | "total">) {
   return { part: formatNumber(part), total: formatNumber(total) };
 }
 
@@ -74,7 +59,8 @@ const onTime: Measure = {
         ? t("nothing was due")
         : t("{share}% of {due} due", { share: formatNumber(share), due }),
   }),
-  toTasks: ({ from, to }) => ({ state: "all", type: "planned", due_from: from, due_to: to }),
+  toTasks: ({ from, to }) => ({ state: "all", type: "planned_due", due_from: from, due_to: to }),
+  figureOf: ({ pm_compliance_percent: share }) => share,
   amountOf: shareOf,
   words: formatPercent,
   better: "up",
@@ -91,30 +77,37 @@ const failures: Measure = {
   id: "failures",
   title: () => t("Failures"),
   toBar: ({ failures: count }) => ({ value: count, words: countOf(count, "failure") }),
-  toTasks: repairsIn,
+  figureOf: ({ failures: count }) => count,
   amountOf: sumOf(({ failures: count }) => count),
   words: formatNumber,
   better: "down",
-  why: ({ reasons: { failures: reason } }) =>
-    reason &&
-    tRich("Why: {part} of {total} failures were in {category}.", {
-      ...numbersOf(reason),
-      category: <bdi>{reason.category}</bdi>,
-    }),
+  why: ({ key, reasons: { failures: reason, failing } }) => {
+    if (reason !== undefined) {
+      return tRich("Why: {part} of {total} failures were in {category}.", {
+        ...numbersOf(reason),
+        category: <bdi>{reason.category}</bdi>,
+      });
+    }
+    // One failure tells nothing.
+    if (failing === undefined || failing.failures < 2) return undefined;
+    return tRich("Most failures: <a>{asset}</a>, {part} of {total}.", {
+      a: (words) => <a href={`/assets/${failing.asset_id}`}>{words}</a>,
+      asset: <bdi>{failing.name}</bdi>,
+      ...numbersOf({ part: failing.failures, total: key.period.failures }),
+    });
+  },
 };
-
-const downHours = sumOf(({ down_hours: hours }) => hours);
 
 const downtime: Measure = {
   id: "downtime",
   title: () => t("Downtime, hours"),
   toBar: ({ down_hours: hours }) => ({ value: hours, words: formatHours(hours) }),
-  toTasks: repairsIn,
-  amountOf: downHours,
+  figureOf: ({ down_hours: hours }) => hours,
+  amountOf: sumOf(({ down_hours: hours }) => hours),
   words: formatHours,
   better: "down",
-  why: ({ months, reasons: { down } }) => {
-    const total = downHours(lastMonths(months));
+  why: ({ key, reasons: { down } }) => {
+    const total = key.period.down_hours;
     if (down === undefined || !explains(down.hours, total)) return undefined;
     return tRich("Why: <a>{asset}</a> was down for {part} of {total}.", {
       a: (words) => <a href={`/assets/${down.asset_id}`}>{words}</a>,
@@ -133,6 +126,7 @@ function costIn(currency: string, id: string): Measure {
     title: () => t("Maintenance cost, {currency}", { currency }),
     toBar: (month) => ({ value: amountOf(month), words: words(amountOf(month)) }),
     toTasks: completedIn,
+    figureOf: ({ cost }) => sumOfTypes(cost[currency]),
     amountOf: sumOf(amountOf),
     words,
     better: "down",

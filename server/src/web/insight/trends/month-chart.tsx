@@ -9,7 +9,7 @@ export interface MonthBar {
   value: number | null;
   /** The formatted value: "€1,250". */
   words: string;
-  /** The tasks of the month. */
+  /** What the month counts. */
   href: string;
 }
 

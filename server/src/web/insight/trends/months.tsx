@@ -3,18 +3,19 @@ import { addDays, addMonths } from "../../../domain/shared/dates.js";
 import type { Month, Trends } from "../../../domain/insight/trends.js";
 import { dateFormat } from "../../../language/formats.js";
 import { t } from "../../../language/translate.js";
+import { toListQuery } from "../../lists/list-query.js";
 import { toAddress } from "../../lists/pager.js";
 import { toQuery } from "../../tasks/list-filters.js";
 import { formatHours, formatNumber, formatPercent, formatRoundMoney } from "../../text/format.js";
 import { Direction } from "./direction.js";
-import { compare, measuresOf, type Measure } from "./measures.js";
+import { measuresOf, type Measure } from "./measures.js";
 import { MonthChart, type MonthBar } from "./month-chart.js";
 import { FigureCell, FigureTable } from "./figure-table.js";
 
 const monthStyle = { month: "short", year: "numeric", timeZone: "UTC" } as const;
 
 /** "Nov 2026" */
-function formatMonth(month: string): string {
+export function formatMonth(month: string): string {
   return dateFormat(monthStyle).format(new Date(`${month}-01T00:00:00Z`));
 }
 
@@ -26,7 +27,7 @@ export function MonthCharts({ trends, currency }: { trends: Trends; currency: st
           key={measure.id}
           id={measure.id}
           title={measure.title()}
-          bars={trends.months.map((month) => toBar(month, measure, trends.workspace?.id))}
+          bars={trends.months.map((month) => toBar(month, measure, trends))}
           isShare={measure.isShare}
           target={measure.target}
         >
@@ -37,29 +38,34 @@ export function MonthCharts({ trends, currency }: { trends: Trends; currency: st
   );
 }
 
-function toBar(month: Month, measure: Measure, workspaceId: string | undefined): MonthBar {
+function toBar(month: Month, measure: Measure, { workspace, today }: Trends): MonthBar {
   const from = `${month.month}-01`;
-  const days = { from, to: addDays(addMonths(from, 1), -1) };
-  const query = toQuery({ ...measure.toTasks(days), workspace_id: workspaceId ?? "" });
-  const href = toAddress("/tasks", query);
+  const place = { workspace_id: workspace?.id ?? "" };
+  const end = addDays(addMonths(from, 1), -1);
+  const tasks = measure.toTasks?.({ from, to: end < today ? end : today });
+  const href =
+    tasks === undefined
+      ? `${toAddress(`/trends/${month.month}`, toListQuery(place, {}))}#${measure.id}`
+      : toAddress("/tasks", toQuery({ ...tasks, ...place }));
   return { label: formatMonth(month.month), href, ...measure.toBar(month) };
 }
 
-/** The last whole months, compared with as many before them. The year is smaller. */
+/** The figure of the home page, compared with the period before. The year is smaller. */
 function Headline({ trends, measure }: { trends: Trends; measure: Measure }): VNode {
-  const { better, isShare, words } = measure;
-  const { now, before, year } = compare(trends, measure);
+  const { better, isShare, words, figureOf, amountOf } = measure;
+  const { period, before, days } = trends.key;
+  const [now, earlier, year] = [figureOf(period), figureOf(before), amountOf(trends.months)];
   const why = measure.why(trends);
   return (
     <>
       <p class="chart-figure">
         <strong>{now === null ? "–" : words(now)}</strong>{" "}
-        <Direction {...{ now, before, better }} isShare={isShare === true} />
+        <Direction {...{ now, before: earlier, better, days }} isShare={isShare === true} isNamed />
       </p>
       <p class="chart-period">
         {year === null
-          ? t("Last 3 full months")
-          : t("Last 3 full months · {figure} over 12 months", { figure: words(year) })}
+          ? t("Last {count} days", { count: days })
+          : t("Last {count} days · {figure} over 12 months", { count: days, figure: words(year) })}
       </p>
       {why !== undefined && <p class="chart-why">{why}</p>}
     </>

@@ -97,7 +97,8 @@ interface GroupTableProps {
 
 /** The work done in each workspace or category over twelve months, and the work waiting there. */
 export function GroupTable({ title, of, stats, isAll, allHref }: GroupTableProps): VNode | null {
-  const { groups, groups_not_shown: notShown } = stats;
+  const { groups_not_shown: notShown } = stats;
+  const groups = sortGroups(stats.groups);
   if (groups.length === 0) return null;
   const rows = isAll ? groups : groups.slice(0, shown);
   const more = groups.length - rows.length;
@@ -112,6 +113,7 @@ export function GroupTable({ title, of, stats, isAll, allHref }: GroupTableProps
   return (
     <section aria-labelledby={`by-${of}`}>
       <h2 id={`by-${of}`}>{title}</h2>
+      <p class="soft">{t("Most overdue tasks first, then the lowest share on time.")}</p>
       <FigureTable class="panel" label={t("{title}, as a table", { title })} columns={columns}>
         {rows.map((group) => (
           <GroupRow key={group.id} group={group} of={of} columns={columns} />
@@ -132,6 +134,24 @@ export function GroupTable({ title, of, stats, isAll, allHref }: GroupTableProps
       )}
     </section>
   );
+}
+
+/** The worst first. A group without a name comes last, and is omitted without figures. */
+function sortGroups(groups: readonly Group[]): Group[] {
+  const isNamed = ({ id }: Group) => Number(id !== null);
+  const late = ({ overdue_tasks: tasks }: Group) => tasks ?? 0;
+  const share = ({ on_time_percent: percent }: Group) => percent ?? 101;
+  return groups
+    .filter(
+      (group) =>
+        group.id !== null ||
+        group.completed_tasks + group.planned_due + group.failures + late(group) > 0 ||
+        Object.keys(group.cost).length > 0,
+    )
+    .toSorted(
+      (one, other) =>
+        isNamed(other) - isNamed(one) || late(other) - late(one) || share(one) - share(other),
+    );
 }
 
 function GroupRow({
@@ -156,7 +176,7 @@ function GroupRow({
         {group.previous !== null && group.previous.failures !== failures && (
           <span class="soft">
             {" "}
-            {t("previously {number}", { number: formatNumber(group.previous.failures) })}
+            {t("(previously {number})", { number: formatNumber(group.previous.failures) })}
           </span>
         )}
       </FigureCell>

@@ -15,6 +15,7 @@ import { FilterForm, FilterSelect } from "../../lists/filters.js";
 import { toListQuery } from "../../lists/list-query.js";
 import { toAddress } from "../../lists/pager.js";
 import { formatDay } from "../../text/format.js";
+import { monthPage } from "./month-page.js";
 import { MonthCharts, MonthTable } from "./months.js";
 import { GroupTable, WorstAssets } from "./trend-tables.js";
 import { requireMember } from "../../../plugins/members.js";
@@ -28,6 +29,7 @@ const filterFields = {
 
 /** `/trends`: changes over the last twelve months. */
 export const trendPages: FastifyPluginAsync = async (app) => {
+  await app.register(monthPage);
   app.get(path, { preHandler: requireMember }, async (request, reply) => {
     const caller = callerOf(request);
     const db = request.db;

@@ -7,7 +7,8 @@ import {
   type ScannedAsset,
 } from "../../../domain/assets/asset-sightings.js";
 import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
-import { findOwnAsset } from "../../assets/label-visit.js";
+import type { PlaceLabelRow } from "../../../domain/labels/place-labels.js";
+import { findOwnLabel } from "../../assets/label-visit.js";
 import { readText } from "../../forms/form-fields.js";
 import { AssetBadge } from "../../layout/badges.js";
 import { InventoryNumber } from "../../layout/facts.js";
@@ -31,7 +32,8 @@ export const scanPage: FastifyPluginAsync = async (app) => {
       const caller = callerOf(request);
       const code = readText(request.query, "code").trim().slice(0, 200);
       if (code === "") return sendPage(reply, <ScanPage code="" assets={[]} />);
-      const assets = await find(request, caller, code);
+      const { assets, place } = await find(request, caller, code);
+      if (place !== undefined) return reply.redirect(`/q/${place.qr_token}`, 303);
       const [only, ...others] = assets;
       if (only !== undefined && others.length === 0) {
         return reply.redirect(`/assets/${only.id}?scanned=1`, 303);
@@ -53,13 +55,13 @@ async function find(
   request: FastifyRequest,
   caller: Caller,
   code: string,
-): Promise<Pick<ScannedAsset, "id">[] | ScannedAsset[]> {
+): Promise<{ assets: ScanView["assets"]; place?: PlaceLabelRow | undefined }> {
   const db = request.db;
-  const found = await findScannedAssets(db, caller, code);
+  const assets = await findScannedAssets(db, caller, code);
   const label = labelCodeOf(code);
-  if (found.length > 0 || label === undefined) return found;
-  const own = await findOwnAsset(db, request, label);
-  return own === undefined ? [] : [{ id: own.id }];
+  if (assets.length > 0 || label === undefined) return { assets };
+  const { asset, place } = (await findOwnLabel(db, request, label)) ?? {};
+  return { assets: asset === undefined ? [] : [{ id: asset }], place };
 }
 
 interface ScanView {

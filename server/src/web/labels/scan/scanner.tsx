@@ -6,7 +6,8 @@ import { t } from "../../../language/translate.js";
 
 /**
  * The scan input of a form: a field for hand-held scanners and, with scripts, the camera. The
- * camera fills in the field and submits the form. Its texts are in this element. The field is empty
+ * camera fills in the field and submits the form. A script focuses the field, or puts the camera
+ * first on touch screens, where the focus would open the keyboard. Its texts are in this element. The field is empty
  * after a lookup, ready for the next scan.
  */
 export function Scanner({ submit }: { submit: string }): VNode {
@@ -22,7 +23,6 @@ export function Scanner({ submit }: { submit: string }): VNode {
             name="code"
             value={values["code"]}
             required
-            autofocus
             maxLength={maxCode}
             autocomplete="off"
             autocapitalize="none"

@@ -27,7 +27,7 @@ export const unsubscribePage: FastifyPluginAsync = async (app) => {
     const subscription = subscriptionOf(request);
     if (subscription === undefined) return sendPage(reply.code(404), <WrongLinkPage />);
     const choices = await findNotificationChoices(request.db, subscription);
-    const isOn = topicsOf[subscription.kind].some((topic) => choices?.[topic] === true);
+    const isOn = topicsOf[subscription.kind].some((topic) => choices?.email[topic] === true);
     return sendPage(reply, isOn ? <AskPage {...subscription} /> : <EndedPage {...subscription} />);
   });
 };
@@ -71,6 +71,7 @@ function isOneClick(body: unknown): boolean {
 
 const asked: Record<NotificationKind, string> = translated({
   assigned: "You get emails when someone assigns work to you.",
+  comment: "You get emails about comments that mention you or are on your tasks.",
   reminder: "You get emails about work that's due tomorrow or overdue.",
   report_answered: "You get emails about problems you reported.",
   weekly_digest: "You get a weekly summary on Mondays.",
@@ -78,6 +79,7 @@ const asked: Record<NotificationKind, string> = translated({
 
 const ended: Record<NotificationKind, string> = translated({
   assigned: "You no longer get emails when someone assigns work to you.",
+  comment: "You no longer get emails about comments that mention you or are on your tasks.",
   reminder: "You no longer get emails about work that's due tomorrow or overdue.",
   report_answered: "You no longer get emails about problems you reported.",
   weekly_digest: "You no longer get the weekly summary on Mondays.",

@@ -19,6 +19,7 @@ import { Notice } from "../../layout/notices.js";
 import { ActionLink, PageHead } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
 import { sampleAddress } from "./sample-links.js";
+import { currentLocale, languageOf } from "../../../language/locale.js";
 import type { PlainText } from "../../../language/texts.js";
 import { t, tRich } from "../../../language/translate.js";
 import { requireMember } from "../../../plugins/members.js";
@@ -50,9 +51,10 @@ const beginForm = formRoute({
   change: (tx, { caller }) => beginSample(tx, caller),
   done: async (sample, { app, caller }) => {
     if (sample.isNew) {
+      const language = languageOf(currentLocale()) === "de" ? "de" : "en";
       const job = { name: "sample", organizationId: sample.id, id: sample.id };
       await app.services.runJob(job, (shouldContinue) =>
-        makeSample(app.services.db, caller, sample, shouldContinue),
+        makeSample(app.services.db, caller, sample, shouldContinue, language),
       );
     }
     return seeOther(sampleAddress);

@@ -7,4 +7,5 @@ export const workspacesCrumb = {
     return t("Workspaces");
   },
 };
+export const placeLabelsAddress = (id: string) => `${workspacesAddress}/${id}/labels`;
 export const workspaceFormsAddress = "/settings/workspaces";

@@ -78,6 +78,7 @@ function describeLoss({
   members_removed: members,
   invites_revoked: invites,
   rounds_kept: rounds = 0,
+  reports_deleted: reports = 0,
 }: DeletedWorkspace): string {
   const sentences = [
     members === 0
@@ -97,6 +98,11 @@ function describeLoss({
       t(
         "{rounds, plural, one {# round is kept. Owners and admins can still view it.} other {# rounds are kept. Owners and admins can still view them.}}",
         { rounds },
+      ),
+    reports > 0 &&
+      t(
+        "{reports, plural, one {# report on its places will be deleted.} other {# reports on its places will be deleted.}}",
+        { reports },
       ),
     t("This can't be undone."),
   ];

@@ -16,7 +16,7 @@ import { FilterForm } from "../../lists/filters.js";
 import { toPageQuery } from "../../lists/list-query.js";
 import { readForm, textField } from "../../forms/form-fields.js";
 import { Page } from "../../layout/layout.js";
-import { ActionLink, PageHead } from "../../layout/page-head.js";
+import { ActionLink, OfSubject, PageHead } from "../../layout/page-head.js";
 import { Dots, Popover } from "../../layout/popover.js";
 import { ListCount } from "../../lists/pager.js";
 import { AlertBadge, AssetBadge, assetTones } from "../../layout/badges.js";
@@ -238,10 +238,7 @@ function PlaceActions({ workspace: { id, name, my_role } }: { workspace: Workspa
       label={
         <>
           <Dots words={t("Actions")} />
-          <span class="visually-hidden">
-            {" "}
-            (<bdi>{name}</bdi>)
-          </span>
+          <OfSubject name={name} />
         </>
       }
     >

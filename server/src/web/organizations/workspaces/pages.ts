@@ -5,6 +5,7 @@ import { workspaceFormsAddress, workspacesAddress } from "./addresses.js";
 import { deleteWorkspaceForm } from "./deletion.js";
 import { editWorkspaceForm, newWorkspaceForm } from "./forms.js";
 import { workspaceListPages } from "./list-page.js";
+import { placeLabelPages } from "./place-labels.js";
 import { workspacePage } from "./workspace-page.js";
 import { requireMember } from "../../../plugins/members.js";
 
@@ -12,6 +13,7 @@ export const workspacePages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(workspaceListPages);
   await app.register(workspacePage);
+  await app.register(placeLabelPages);
   await app.register(workspaceForms);
 };
 

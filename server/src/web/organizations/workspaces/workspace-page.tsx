@@ -12,7 +12,12 @@ import { t } from "../../../language/translate.js";
 import { Page } from "../../layout/layout.js";
 import { ActionLink, PageHead } from "../../layout/page-head.js";
 import { callerOf, sendPage } from "../../layout/reply.js";
-import { workspaceFormsAddress, workspacesAddress, workspacesCrumb } from "./addresses.js";
+import {
+  placeLabelsAddress,
+  workspaceFormsAddress,
+  workspacesAddress,
+  workspacesCrumb,
+} from "./addresses.js";
 import {
   AssetsPanel,
   FiguresPanel,
@@ -21,7 +26,6 @@ import {
   type WorkspaceView,
 } from "./workspace-panels.js";
 
-const figureDays = 90;
 const shownTasks = 10;
 const shownAssets = 8;
 
@@ -41,7 +45,7 @@ async function readWorkspace(request: FastifyRequest, id: string): Promise<Works
   const inIt = { workspace_id: workspace.id };
   const [may, figures, tasks, down, people] = await Promise.all([
     findRightsIn(db, caller, workspace),
-    unlessTooSlow(getKeyFigures(db, caller, { days: figureDays, workspaceId: workspace.id })),
+    unlessTooSlow(getKeyFigures(db, caller, { workspaceId: workspace.id })),
     listTasks(db, caller, { ...inIt, state: "open", sort: "urgency", limit: shownTasks }, cursors),
     listAssets(
       db,
@@ -75,23 +79,28 @@ function WorkspacePage(view: WorkspaceView): VNode {
           )
         }
         actions={
-          may.member && (
-            <>
-              {may.admin && (
-                <ActionLink
-                  href={`${workspaceFormsAddress}/${id}`}
-                  quiet
-                  label={t("Edit {name}", { name })}
-                >
-                  {t("Edit")}
+          <>
+            <ActionLink href={placeLabelsAddress(id)} quiet>
+              {t("Place labels")}
+            </ActionLink>
+            {may.member && (
+              <>
+                {may.admin && (
+                  <ActionLink
+                    href={`${workspaceFormsAddress}/${id}`}
+                    quiet
+                    label={t("Edit {name}", { name })}
+                  >
+                    {t("Edit")}
+                  </ActionLink>
+                )}
+                <ActionLink href={`/assets/new?workspace=${id}`} quiet>
+                  {t("Add an asset")}
                 </ActionLink>
-              )}
-              <ActionLink href={`/assets/new?workspace=${id}`} quiet>
-                {t("Add an asset")}
-              </ActionLink>
-              <ActionLink href={`/tasks/new?workspace=${id}`}>{t("Add a task")}</ActionLink>
-            </>
-          )
+                <ActionLink href={`/tasks/new?workspace=${id}`}>{t("Add a task")}</ActionLink>
+              </>
+            )}
+          </>
         }
       />
       {description !== null && (

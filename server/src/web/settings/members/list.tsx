@@ -25,7 +25,7 @@ import { EmptyState } from "../../layout/notices.js";
 import { choicesOf, organizationRoleLabels } from "../../text/value-labels.js";
 import { countOf } from "../../text/format.js";
 import { SettingsPage } from "../settings-layout.js";
-import { readQuery, rowsOnPage } from "../settings-query.js";
+import { readQuery } from "../settings-query.js";
 import { findInvitations, InvitationRows, type Invitations } from "./invitation-rows.js";
 import {
   findAdministered,
@@ -34,6 +34,8 @@ import {
   membersAddress,
   personAddress,
 } from "./parts.js";
+
+const membersOnPage = 50;
 
 /** The maximum number of open invitations below the members. The others have a separate page. */
 const invitesShown = 10;
@@ -72,7 +74,7 @@ function readFilters(query: unknown): ListFilters<keyof Query, UserListing> {
   const { q, role, workspace, sort, cursor } = values;
   const listing = {
     sort: choicesOf(sortLabels).find((one) => one === sort) ?? "name",
-    limit: rowsOnPage,
+    limit: membersOnPage,
     query: q || undefined,
     role: choicesOf(organizationRoleLabels).find((one) => one === role),
     workspace_id: workspace || undefined,
@@ -130,7 +132,7 @@ function Filters({ query, choices }: { query: Query; choices: readonly Workspace
       path={membersAddress}
       label={t("Members")}
       q={query.q}
-      searchLabel={t("Search by name or email")}
+      searchLabel={t("Search by name, job title or email")}
       isNarrowed={isFiltered || isSorted}
       folded={[
         ...(choices.length > 0 ? [{ ...workspace, any: t("All"), options: places }] : []),
@@ -190,6 +192,7 @@ function personColumns(): readonly Column[] {
 
 function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
   const { id, name, email, organization_role: role, last_active_at: active } = user;
+  const { job_title: title } = user;
   return (
     <tr>
       <td class="what">
@@ -200,7 +203,10 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
               {name}
             </a>
             {id === caller.userId && <span class="soft"> {t("(you)")}</span>}
-            {email !== null && <span class="below">{email}</span>}
+            <span class="below">
+              {title !== null && <span dir="auto">{title}</span>}
+              {email !== null && <span class="email">{email}</span>}
+            </span>
           </div>
         </div>
       </td>
@@ -212,11 +218,17 @@ function Person({ user, caller }: { user: UserRow; caller: Caller }): VNode {
         <bdi>{describeWorkspaces(user)}</bdi>
       </td>
       <td class="due">
-        {active === null
-          ? t("Never active")
-          : tRich("Active {at}", {
-              at: <Moment at={new Date(active)} inline />,
-            })}
+        {/* The heading of the column is missing on a card. */}
+        <span class="in-column">
+          {active === null ? t("Never") : <Moment at={new Date(active)} />}
+        </span>
+        <span class="on-card">
+          {active === null
+            ? t("Never active")
+            : tRich("Active {at}", {
+                at: <Moment at={new Date(active)} inline />,
+              })}
+        </span>
       </td>
       <td class="who">
         {user.open_tasks === 0 ? t("No open tasks") : countOf(user.open_tasks, "open task")}

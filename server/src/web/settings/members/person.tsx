@@ -66,6 +66,7 @@ function PersonPage(view: PersonView): VNode {
       crumbs={[membersCrumb]}
       facts={
         <>
+          {member.job_title !== null && <span dir="auto">{member.job_title}</span>}
           <span>{organizationRoleLabels[member.role]}</span>
           {isSelf && <span class="soft">{t("This is you")}</span>}
         </>
@@ -153,9 +154,7 @@ function PersonFacts({ member }: { member: MemberDetails }): VNode {
 }
 
 function OrganizationRole({ member, caller }: { member: MemberDetails; caller: Caller }): VNode {
-  const roles = givableRoles(caller, member);
-  // The highest role is last, because the first is preselected.
-  const others = roles.filter((role) => role !== member.role).toReversed();
+  const others = givableRoles(caller, member).filter((role) => role !== member.role);
   return (
     <section aria-labelledby="organization-role">
       <h2 id="organization-role">{t("Organization role")}</h2>
@@ -169,6 +168,7 @@ function OrganizationRole({ member, caller }: { member: MemberDetails; caller: C
             name="role"
             label={t("New role")}
             required
+            empty={t("Choose one")}
             options={others.map((value) => ({ value, label: organizationRoleLabels[value] }))}
           />
           <button type="submit" class="quiet">

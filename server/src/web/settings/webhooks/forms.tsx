@@ -166,10 +166,12 @@ export const testWebhookForm = formRoute({
   open,
   change: (tx, { caller, id }) => sendTest(tx, caller, id),
   toErrors: raise,
-  done: (_, { id }) =>
+  done: ({ is_sample: isSample }, { id }) =>
     seeOther(
       webhookAddress(id),
-      t("Test sent. Reload this page in a few seconds to see the response."),
+      isSample
+        ? t("Nothing sent. This is a sample address.")
+        : t("Test sent. The response appears below in a few seconds."),
     ),
 });
 

@@ -7,9 +7,11 @@ import {
 } from "../../../db/entities/messaging.js";
 import {
   findDeliveries,
+  findTroubles,
   getWebhook,
   listWebhooks,
   type ShownWebhook,
+  type WebhookTrouble,
 } from "../../../domain/messaging/webhooks.js";
 import { t, tRich, translated } from "../../../language/translate.js";
 import { PostForm } from "../../forms/controls.js";
@@ -27,19 +29,38 @@ import { eventLabels } from "./event-labels.js";
 /** `/settings/webhooks`: the webhooks, each with its last deliveries. */
 export const webhookOverviewPages: FastifyPluginAsync = async (app) => {
   app.get(webhooksAddress, async (request, reply) => {
-    const webhooks = await listWebhooks(request.db, callerOf(request));
-    return sendPage(reply, <ListPage webhooks={webhooks} />);
+    const caller = callerOf(request);
+    const webhooks = await listWebhooks(request.db, caller);
+    const troubles = await findTroubles(request.db, caller);
+    return sendPage(reply, <ListPage webhooks={webhooks} troubles={troubles} />);
   });
   app.get<{ Params: { id: string } }>(webhookAddress(":id"), async (request, reply) => {
     const caller = callerOf(request);
     const { db } = request;
     const webhook = await getWebhook(db, caller, request.params.id);
     const deliveries = await findDeliveries(db, caller, webhook.id);
-    return sendPage(reply, <WebhookPage webhook={webhook} deliveries={deliveries} />);
+    const trouble = (await findTroubles(db, caller)).get(webhook.id);
+    if (deliveries.some(isUnderWay)) reply.header("refresh", "3");
+    return sendPage(reply, <WebhookPage {...{ webhook, trouble, deliveries }} />);
   });
 };
 
-function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
+/** Long enough for a sender to get to it. Later, only the link "Refresh" loads the page again. */
+const underWayMs = 60_000;
+
+const isUnderWay = (delivery: WebhookDelivery): boolean =>
+  isWaiting(delivery) && Date.now() - delivery.created_at.getTime() < underWayMs;
+
+const isWaiting = ({ state, attempts }: WebhookDelivery): boolean =>
+  state === "queued" && attempts === 0;
+
+function ListPage({
+  webhooks,
+  troubles,
+}: {
+  webhooks: readonly ShownWebhook[];
+  troubles: ReadonlyMap<string, WebhookTrouble>;
+}): VNode {
   const add = <ActionLink href={`${webhooksAddress}/new`}>{t("Add a webhook")}</ActionLink>;
   return (
     <SettingsPage
@@ -64,7 +85,8 @@ function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
                 {webhook.url}
               </a>
               <p class="soft">
-                {describeState(webhook)} · {describeEvents(webhook)}
+                <State webhook={webhook} trouble={troubles.get(webhook.id)} />{" "}
+                {describeEvents(webhook)}
               </p>
             </li>
           ))}
@@ -74,9 +96,22 @@ function ListPage({ webhooks }: { webhooks: readonly ShownWebhook[] }): VNode {
   );
 }
 
-function describeState({ is_active: isActive, failing_since: failing }: ShownWebhook): string {
-  if (isActive) return t("Active");
-  return failing === null ? t("Paused") : t("Failing, paused");
+function State({
+  webhook: { is_active: isActive, failing_since: failing },
+  trouble,
+}: Pick<WebhookView, "webhook" | "trouble">): VNode {
+  if (isActive) {
+    return trouble === undefined ? (
+      <span class="tag good">{t("Active")}</span>
+    ) : (
+      <span class="tag bad">{t("Failing, retrying")}</span>
+    );
+  }
+  return failing === null ? (
+    <span class="tag">{t("Paused")}</span>
+  ) : (
+    <span class="tag bad">{t("Failing, paused")}</span>
+  );
 }
 
 function describeEvents({ events }: ShownWebhook): string {
@@ -85,11 +120,12 @@ function describeEvents({ events }: ShownWebhook): string {
 
 interface WebhookView {
   webhook: ShownWebhook;
+  trouble: WebhookTrouble | undefined;
   deliveries: readonly WebhookDelivery[];
 }
 
-function WebhookPage({ webhook, deliveries }: WebhookView): VNode {
-  const { id, url, created_at, failing_since } = webhook;
+function WebhookPage({ webhook, trouble, deliveries }: WebhookView): VNode {
+  const { id, url, created_at } = webhook;
   return (
     <SettingsPage
       title={t("Webhook")}
@@ -98,29 +134,49 @@ function WebhookPage({ webhook, deliveries }: WebhookView): VNode {
       crumbs={webhooksCrumbs()}
       width="wide"
     >
-      {failing_since !== null && (
-        <Notice>
-          <p>
-            {tRich(
-              "Paused since {at} because deliveries failed for a day, the address returned 410 (Gone), or too many events were waiting. Send a test. If it arrives, resume. Events from the pause aren't sent.",
-              { at: <Moment at={failing_since} /> },
-            )}
-          </p>
+      {webhook.is_sample && (
+        <Notice title={t("Sample webhook")}>
+          <p>{t("Nothing is sent to this address. Change it to your own to try webhooks.")}</p>
         </Notice>
       )}
+      {trouble !== undefined && <Trouble webhook={webhook} trouble={trouble} />}
       <section class="panel" aria-label={t("Webhook")}>
         <Facts
           facts={[
             [t("Address"), <code class="secret-key">{url}</code>],
-            [t("State"), describeState(webhook)],
+            [t("State"), <State webhook={webhook} trouble={trouble} />],
             [t("Events"), describeEvents(webhook)],
             [t("Added"), <Moment at={created_at} />],
           ]}
         />
         <Actions {...webhook} />
       </section>
-      <Deliveries deliveries={deliveries} />
+      <Deliveries id={id} deliveries={deliveries} />
     </SettingsPage>
+  );
+}
+
+/** The actual cause, and when the next attempt is or how to go on. */
+function Trouble({
+  webhook: { failing_since: since },
+  trouble: { cause, next_attempt_at: next },
+}: {
+  webhook: ShownWebhook;
+  trouble: WebhookTrouble;
+}): VNode {
+  const result = cause === undefined ? "" : describeDeliveryResult(cause);
+  return (
+    <Notice kind="warning" title={t("Deliveries fail")}>
+      {result !== "" && <p>{result}</p>}
+      <p>
+        {next !== undefined && tRich("Next attempt: {at}.", { at: <Moment at={next} inline /> })}
+        {since !== null &&
+          tRich(
+            "Paused since {at}. Send a test. If it arrives, resume. Events from the pause aren't sent.",
+            { at: <Moment at={since} inline /> },
+          )}
+      </p>
+    </Notice>
   );
 }
 
@@ -154,10 +210,15 @@ const states: Record<WebhookDelivery["state"], string> = translated({
   failed: "Failed||a delivery",
 });
 
-function Deliveries({ deliveries }: Omit<WebhookView, "webhook">): VNode {
+function Deliveries({ id, deliveries }: Pick<WebhookView, "deliveries"> & { id: string }): VNode {
   return (
     <section aria-labelledby="deliveries">
       <h2 id="deliveries">{t("Last deliveries")}</h2>
+      {deliveries.some(isWaiting) && (
+        <p>
+          <a href={webhookAddress(id)}>{t("Refresh")}</a>
+        </p>
+      )}
       {deliveries.length === 0 ? (
         <p class="soft">{t("No deliveries in the last 7 days.")}</p>
       ) : (
@@ -186,7 +247,13 @@ function Deliveries({ deliveries }: Omit<WebhookView, "webhook">): VNode {
                   <td>
                     <Moment at={one.created_at} />
                   </td>
-                  <td>{states[one.state]}</td>
+                  <td>
+                    {one.state === "failed" ? (
+                      <span class="tag bad">{states.failed}</span>
+                    ) : (
+                      states[one.state]
+                    )}
+                  </td>
                   <td>{one.attempts}</td>
                   <td>{one.last_result !== null && describeDeliveryResult(one.last_result)}</td>
                 </tr>

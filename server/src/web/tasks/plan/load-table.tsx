@@ -9,7 +9,7 @@ import {
 } from "../../../domain/tasks/plan-load.js";
 import { t, tRich } from "../../../language/translate.js";
 import { triangle } from "../../layout/badges.js";
-import { countOf, formatMinutes, formatNumber } from "../../text/format.js";
+import { countOf, formatDecimalHours, formatNumber } from "../../text/format.js";
 import type { Span } from "./plan-window.js";
 import { toPlanAddress, type Plan } from "./read-plan.js";
 
@@ -147,14 +147,14 @@ function Share({ load, minutes }: { load: Load; minutes: number }): VNode {
       </svg>
       <span class="of">
         {t("{load} of {capacity}", {
-          load: formatMinutes(load.minutes),
-          capacity: formatMinutes(minutes),
+          load: formatDecimalHours(load.minutes),
+          capacity: formatDecimalHours(minutes),
         })}
       </span>
       {over > 0 && (
         <span class="over">
           <Triangle />
-          {t("{time} over||the working time", { time: formatMinutes(over) })}
+          {t("{time} over||the working time", { time: formatDecimalHours(over) })}
         </span>
       )}
       <Unestimated load={load} />
@@ -244,7 +244,7 @@ function Amount({ load }: { load: Load | undefined }): VNode {
   if (load.minutes === 0) return <>{countOf(load.tasks, "task")}</>;
   return (
     <>
-      {formatMinutes(load.minutes)}
+      {formatDecimalHours(load.minutes)}
       <Unestimated load={load} />
     </>
   );

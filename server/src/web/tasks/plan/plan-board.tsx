@@ -5,39 +5,44 @@ import type { TaskRow } from "../../../domain/tasks/task-rows.js";
 import { daysBetween, weekdayOf } from "../../../domain/shared/dates.js";
 import { t, tRich } from "../../../language/translate.js";
 import { PriorityTag, TaskBadge } from "../../layout/badges.js";
+import { Avatar } from "../../layout/avatar.js";
 import { InventoryNumber } from "../../layout/facts.js";
-import { describeLate, formatMinutes, formatNumber, formatWeekday } from "../../text/format.js";
+import {
+  describeLate,
+  formatDecimalHours,
+  formatMinutes,
+  formatNumber,
+  formatWeekday,
+} from "../../text/format.js";
+import { toListQuery } from "../../lists/list-query.js";
 import { formatShortDay, mondayOf } from "./plan-window.js";
-import { toPlanAddress, type Plan } from "./read-plan.js";
+import { maxOfDay, toPlanAddress, type Plan } from "./read-plan.js";
 
 export interface PlanView {
   plan: Plan;
   /** The ids from a refused form. */
-  ticked: ReadonlySet<string>;
+  selected: ReadonlySet<string>;
 }
 
-/** The maximum number of tasks per day in a month. A week shows all. */
-const shownInMonth = 5;
-
 /** Overdue work, then each day with its work: columns on wide screens, a list by day on phones. */
-export function PlanBoard({ plan, ticked }: PlanView): VNode {
+export function PlanBoard({ plan, selected }: PlanView): VNode {
   const { window, today } = plan;
   // A month shows whole weeks. Work of past days appears before them as overdue.
   const first = window.view === "month" ? mondayOf(window.firstDay) : window.firstDay;
   const days = window.days.filter((day) => day >= first);
   return (
     <div class={`plan-board ${window.view}`}>
-      <Overdue plan={plan} ticked={ticked} />
+      <Overdue plan={plan} selected={selected} />
       <div class="plan-days">
         {days.map((day) => (
-          <DayOfPlan key={day} plan={plan} ticked={ticked} day={day} isToday={day === today} />
+          <DayOfPlan key={day} plan={plan} selected={selected} day={day} isToday={day === today} />
         ))}
       </div>
     </div>
   );
 }
 
-function Overdue({ plan, ticked }: PlanView): VNode | null {
+function Overdue({ plan, selected }: PlanView): VNode | null {
   const { overdue, values } = plan;
   if (overdue === undefined || overdue.total_count === 0) return null;
   const { tasks, total_count: total, total_is_minimum: isMinimum } = overdue;
@@ -52,7 +57,7 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
       </h2>
       <ul>
         {tasks.map((task) => (
-          <Card key={task.id} task={task} plan={plan} ticked={ticked} />
+          <Card key={task.id} task={task} plan={plan} selected={selected} />
         ))}
       </ul>
       {total > tasks.length && (
@@ -68,18 +73,15 @@ function Overdue({ plan, ticked }: PlanView): VNode | null {
 
 function DayOfPlan({
   plan,
-  ticked,
+  selected,
   day,
   isToday,
 }: PlanView & { day: string; isToday: boolean }): VNode {
-  const { due, forecast, window, values } = plan;
-  const tasks = due.tasks.filter((task) => task.due_date === day).toSorted(unassignedFirst);
-  const occurrences = forecast?.occurrences.filter((one) => one.day === day) ?? [];
-  const room = window.view === "month" ? shownInMonth : Infinity;
-  const foreseen = occurrences.slice(0, Math.max(0, room - tasks.length));
-  const more = tasks.length + occurrences.length - Math.min(tasks.length, room) - foreseen.length;
-  const isEmpty = tasks.length + occurrences.length === 0;
-  const isOutside = window.view === "month" && day.slice(0, 7) !== window.begin.slice(0, 7);
+  const { window, values } = plan;
+  const isWeek = window.view === "week";
+  const { tasks, foreseen, more } = readDay(plan, day);
+  const isEmpty = tasks.length + foreseen.length + more === 0;
+  const isOutside = window.month !== undefined && !day.startsWith(window.month);
   const kinds = [
     "plan-day",
     ...(isEmpty ? ["empty-day"] : []),
@@ -102,8 +104,8 @@ function DayOfPlan({
         <p class="soft">{t("Nothing is due.")}</p>
       ) : (
         <ul>
-          {tasks.slice(0, room).map((task) => (
-            <Card key={task.id} task={task} plan={plan} ticked={ticked} />
+          {tasks.map((task) => (
+            <Card key={task.id} task={task} plan={plan} selected={selected} />
           ))}
           {foreseen.map((occurrence) => (
             <Foreseen key={occurrence.task.id} occurrence={occurrence} />
@@ -112,7 +114,7 @@ function DayOfPlan({
       )}
       {more > 0 && (
         <p>
-          <a href={toPlanAddress(values, { view: "week", from: mondayOf(day) })}>
+          <a href={isWeek ? toDayList(values, day) : toDayOfWeek(values, day)}>
             {tRich("{count} more<hidden> on {day}</hidden>", {
               count: formatNumber(more),
               day: formatWeekday(day),
@@ -125,19 +127,30 @@ function DayOfPlan({
   );
 }
 
-const priorities = ["urgent", "high", "medium", "low"];
-
-function unassignedFirst(left: TaskRow, right: TaskRow): number {
-  return (
-    Number(left.assigned_to_user_id !== null) - Number(right.assigned_to_user_id !== null) ||
-    priorities.indexOf(left.priority) - priorities.indexOf(right.priority)
-  );
+/** What the day shows, and how much more it has. */
+function readDay({ due, forecast, window }: Plan, day: string) {
+  const { tasks, count } = due?.get(day) ?? { tasks: [], count: 0 };
+  const occurrences = forecast?.occurrences.filter((one) => one.day === day) ?? [];
+  const room =
+    window.view === "week" ? occurrences.length : Math.max(0, maxOfDay.month - tasks.length);
+  const foreseen = occurrences.slice(0, room);
+  return { tasks, foreseen, more: count - tasks.length + occurrences.length - foreseen.length };
 }
 
-function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
+/** All open tasks of a day. */
+function toDayList({ workspace_id, assignee, type }: Plan["values"], day: string): string {
+  const query = toListQuery({ workspace_id, assignee, type, due_from: day, due_to: day }, {});
+  return `/tasks?${query.toString()}`;
+}
+
+/** A day in its week, which lists more of it and its expected work. */
+function toDayOfWeek(values: Plan["values"], day: string): string {
+  return `${toPlanAddress(values, { view: "week", from: mondayOf(day) })}#day-${day}`;
+}
+
+function Card({ task, plan, selected }: PlanView & { task: TaskRow }): VNode {
   const { id, task_number: number, title, estimated_minutes: time } = task;
   const mayChange = plan.mayChange(workspaceRefOf(task));
-  const late = task.due_date === null ? 0 : daysBetween(task.due_date, plan.today);
   return (
     <li
       class="plan-card"
@@ -152,7 +165,7 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
             type="checkbox"
             name="ids"
             value={id}
-            checked={ticked.has(id)}
+            checked={selected.has(id)}
             aria-label={t("Select {task}", { task: `${number} ${title}` })}
           />
         </span>
@@ -160,13 +173,32 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
       <a class="thing" href={`/tasks/${id}`} dir="auto">
         {title}
       </a>
+      <CardFacts task={task} plan={plan} />
+    </li>
+  );
+}
+
+function CardFacts({ task, plan }: { task: TaskRow; plan: Plan }): VNode {
+  const { estimated_minutes: time, due_date: due } = task;
+  const late = due === null ? 0 : daysBetween(due, plan.today);
+  const isLate = late > 0 && <span class="late">{describeLate(late)}</span>;
+  if (plan.window.view === "month") {
+    return (
+      <p class="about">
+        <Who task={task} />
+        {time !== null && <span>{formatDecimalHours(time)}</span>}
+        {isLate}
+        <PriorityTag priority={task.priority} />
+      </p>
+    );
+  }
+  return (
+    <>
       <p class="about">
         <Place task={task} />
-        <span class={task.assigned_to === null ? "unassigned" : undefined} dir="auto">
-          {task.assigned_to ?? t("Unassigned")}
-        </span>
+        <Who task={task} />
         {time !== null && <span>{formatMinutes(time)}</span>}
-        {late > 0 && <span class="late">{describeLate(late)}</span>}
+        {isLate}
       </p>
       <p class="plan-marks">
         <PriorityTag priority={task.priority} />
@@ -174,11 +206,22 @@ function Card({ task, plan, ticked }: PlanView & { task: TaskRow }): VNode {
           <TaskBadge state={task.state} />
         )}
       </p>
-    </li>
+    </>
   );
 }
 
-function Place({ task }: { task: Plan["due"]["tasks"][number] }): VNode {
+/** A month shows only the initials. */
+function Who({ task: { assigned_to: name } }: { task: TaskRow }): VNode {
+  const shown = name ?? t("Unassigned");
+  return (
+    <span class={name === null ? "who unassigned" : "who"} title={shown}>
+      {name === null ? <span class="avatar" /> : <Avatar name={name} />}
+      <bdi>{shown}</bdi>
+    </span>
+  );
+}
+
+function Place({ task }: { task: TaskRow }): VNode {
   const { asset_name: asset, inventory_number: number, workspace_name: workspace } = task;
   if (asset === null) return <span dir="auto">{workspace}</span>;
   return (

@@ -9,9 +9,9 @@ import { Page } from "../../layout/layout.js";
 import { EmptyState, Notice } from "../../layout/notices.js";
 import { PageHead } from "../../layout/page-head.js";
 import { FilterForm, FilterSelect } from "../../lists/filters.js";
+import { SelectionBar } from "../../lists/list-table.js";
 import { WrongFilters } from "../../lists/wrong-filters.js";
 import { staticUrls } from "../../static-files.js";
-import { formatNumber } from "../../text/format.js";
 import { taskTypeLabels } from "../../text/value-labels.js";
 import { LoadTable } from "./load-table.js";
 import { PlanBoard, type PlanView } from "./plan-board.js";
@@ -19,7 +19,7 @@ import { mondayOf } from "./plan-window.js";
 import { isForeseen, planAddress, toPlanAddress } from "./read-plan.js";
 import { useForm } from "../../forms/form-context.js";
 
-export function PlanContent({ plan, ticked }: PlanView): VNode {
+export function PlanContent({ plan, selected }: PlanView): VNode {
   const { window, errors } = plan;
   return (
     <Page title={t("Plan, {period}", { period: window.title })} width="wide" current={planAddress}>
@@ -29,7 +29,7 @@ export function PlanContent({ plan, ticked }: PlanView): VNode {
       {errors.length > 0 && <WrongFilters errors={errors} />}
       <LeftOut plan={plan} />
       <LoadTable plan={plan} />
-      <Work plan={plan} ticked={ticked} />
+      <Work plan={plan} selected={selected} />
     </Page>
   );
 }
@@ -109,15 +109,7 @@ function Filters({ plan: { values, workspaces, people } }: Pick<PlanView, "plan"
 function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
   const { due, load, forecast, window, today, errors } = plan;
   const lines: string[] = [];
-  const rest = due.total_count - due.tasks.length;
-  if (rest > 0) {
-    const values = { shown: formatNumber(due.tasks.length), rest: formatNumber(rest) };
-    lines.push(
-      due.total_is_minimum === true
-        ? t("Showing the first {shown} tasks. More than {rest} are hidden.", values)
-        : t("Showing the first {shown} tasks; {rest} are hidden.", values),
-    );
-  }
+  if (due === undefined) lines.push(t("Too much work to show each day."));
   if (load === undefined) lines.push(t("Too much work to total per person."));
   const noForecast = forecast === undefined && isForeseen(window.to, today) && errors.length === 0;
   if (noForecast || forecast?.isCut === true) {
@@ -141,10 +133,11 @@ function LeftOut({ plan }: Pick<PlanView, "plan">): VNode {
   );
 }
 
-function Work({ plan, ticked }: PlanView): VNode {
+function Work({ plan, selected }: PlanView): VNode {
   const { due, overdue, forecast, mayChange, values } = plan;
-  const tasks = [...(overdue?.tasks ?? []), ...due.tasks];
-  if (tasks.length === 0 && (forecast?.occurrences.length ?? 0) === 0) {
+  const ofDays = [...(due?.values() ?? [])].flatMap(({ tasks }) => tasks);
+  const tasks = [...(overdue?.tasks ?? []), ...ofDays];
+  if (due?.size === 0 && tasks.length === 0 && (forecast?.occurrences.length ?? 0) === 0) {
     return (
       <EmptyState title={t("Nothing is due")}>
         <p>
@@ -155,28 +148,24 @@ function Work({ plan, ticked }: PlanView): VNode {
     );
   }
   const changeable = tasks.filter((task) => mayChange(workspaceRefOf(task)));
-  if (changeable.length === 0) return <PlanBoard plan={plan} ticked={ticked} />;
+  if (changeable.length === 0) return <PlanBoard plan={plan} selected={selected} />;
   return (
     <PostForm action={toPlanAddress(values)} class="plan-form">
-      <PlanBoard plan={plan} ticked={ticked} />
+      <PlanBoard plan={plan} selected={selected} />
       <ChangeBar people={plan.people} />
       <MoveScript />
     </PostForm>
   );
 }
 
-/**
- * The changes for the selected tasks. Visible while a task is selected. A script writes the number
- * of tasks and their hours.
- */
+/** The changes for the selected tasks. */
 function ChangeBar({ people }: { people: readonly Option[] }): VNode {
   const { values } = useForm();
   return (
-    <section class="plan-bar no-print" aria-label={t("Selected tasks")}>
-      <output class="plan-sum">{t("Selected tasks")}</output>
+    <SelectionBar>
       <details open={values["due_date"] ? true : undefined}>
         <summary class="button quiet">{t("Reschedule")}</summary>
-        <div class="plan-bar-controls">
+        <div class="bar-controls">
           <TextInput name="due_date" type="date" />
           <button type="submit">{t("Move")}</button>
           <button type="submit" class="quiet" name="later_by_days" value="1">
@@ -188,8 +177,8 @@ function ChangeBar({ people }: { people: readonly Option[] }): VNode {
         </div>
       </details>
       <details open={values["assigned_to_user_id"] ? true : undefined}>
-        <summary class="button quiet">{t("Reassign")}</summary>
-        <div class="plan-bar-controls">
+        <summary class="button quiet">{t("Assign")}</summary>
+        <div class="bar-controls">
           <Select
             name="assigned_to_user_id"
             empty={t("Keep current")}
@@ -198,10 +187,7 @@ function ChangeBar({ people }: { people: readonly Option[] }): VNode {
           <button type="submit">{t("Assign")}</button>
         </div>
       </details>
-      <button type="reset" class="quiet">
-        {t("Clear")}
-      </button>
-    </section>
+    </SelectionBar>
   );
 }
 
@@ -211,10 +197,6 @@ function MoveScript(): VNode {
     <script
       src={staticUrls.plan}
       type="module"
-      data-selected={t("{count} selected", { count: "#" })}
-      data-hours={t("{hours} h", { hours: "#h" })}
-      data-minutes={t("{minutes} min", { minutes: "#m" })}
-      data-both={t("{hours} h {minutes} min", { hours: "#h", minutes: "#m" })}
       data-hint={t("Drag cards, or move selected ones with the arrow keys.")}
       data-begin={t("Use the arrow keys. Enter moves, Esc cancels.")}
       data-cancelled={t("Move cancelled.")}

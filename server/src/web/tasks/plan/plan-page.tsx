@@ -49,7 +49,7 @@ export const planForm = formRoute({
   page: async (form) => {
     const plan = await readPlan(form.request, form.caller);
     if (plan.errors.length > 0) form.reply.code(400);
-    return <PlanContent plan={plan} ticked={new Set(readIds(form))} />;
+    return <PlanContent plan={plan} selected={new Set(readIds(form))} />;
   },
 });
 

@@ -16,7 +16,7 @@ export interface Span {
 
 /**
  * The period that a plan shows. Weeks begin on Monday. The current week shows seven days from today
- * on, so it has all working days of a week.
+ * on, so it has all working days of a week. The current month shows five weeks from this week on.
  */
 export interface PlanWindow {
   view: PlanView;
@@ -34,18 +34,17 @@ export interface PlanWindow {
   days: string[];
   spans: Span[];
   title: string;
+  /** Days outside of this month only complete its weeks. Undefined if there are none. */
+  month: string | undefined;
   before: string;
   after: string;
 }
 
 export function toWindow(view: PlanView, day: string, today: string): PlanWindow {
-  const begin = view === "week" ? mondayOf(day) : firstOfMonth(day);
-  const from = mondayOf(begin);
-  const after = view === "week" ? addDays(begin, 7) : addMonths(begin, 1);
-  const end = view === "week" ? addDays(begin, 6) : addDays(mondayOf(addDays(after, -1)), 6);
-  const hasOverdue = from <= today && today <= end;
+  const period = toPeriod(view, day, today);
+  const { begin, from, to, month } = period;
+  const hasOverdue = from <= today && today <= to;
   const firstDay = hasOverdue ? today : from;
-  const to = hasOverdue && view === "week" ? addDays(today, 6) : end;
   const days: string[] = [];
   for (let one = from; one <= to && days.length < 42; one = addDays(one, 1)) days.push(one);
   const open = days.filter((one) => one >= firstDay);
@@ -53,9 +52,7 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
   const starts = open.filter(isStart);
   return {
     view,
-    begin,
-    from,
-    to,
+    ...period,
     firstDay,
     hasOverdue,
     days,
@@ -65,12 +62,38 @@ export function toWindow(view: PlanView, day: string, today: string): PlanWindow
       days: open.filter((day) => day >= one && day < (starts[index + 1] ?? "9999-99")),
     })),
     title:
-      view === "week"
+      month === undefined
         ? t("{from} to {to}", { from: formatDay(firstDay), to: formatDay(to) })
         : dateFormat(monthStyle).format(toDate(begin)),
-    before: view === "week" ? addDays(begin, -7) : addMonths(begin, -1),
-    after,
   };
+}
+
+type Period = Pick<PlanWindow, "begin" | "from" | "to" | "month" | "before" | "after">;
+
+function toPeriod(view: PlanView, day: string, today: string): Period {
+  if (view === "month") return toMonth(firstOfMonth(day), today);
+  const begin = mondayOf(day);
+  return {
+    begin,
+    from: begin,
+    to: addDays(begin === mondayOf(today) ? today : begin, 6),
+    month: undefined,
+    before: addDays(begin, -7),
+    after: addDays(begin, 7),
+  };
+}
+
+function toMonth(begin: string, today: string): Period {
+  const [before, next] = [addMonths(begin, -1), addMonths(begin, 1)];
+  if (begin !== firstOfMonth(today)) {
+    const to = addDays(mondayOf(addDays(next, -1)), 6);
+    return { begin, from: mondayOf(begin), to, month: begin.slice(0, 7), before, after: next };
+  }
+  const from = mondayOf(today);
+  const to = addDays(from, 34);
+  // The first month that isn't shown to its end.
+  const rest = firstOfMonth(addDays(to, 1));
+  return { begin, from, to, month: undefined, before, after: rest < next ? next : rest };
 }
 
 export function mondayOf(day: string): string {
@@ -79,6 +102,7 @@ export function mondayOf(day: string): string {
 
 const monthStyle = { month: "long", year: "numeric", timeZone: "UTC" } as const;
 const weekdayStyle = { weekday: "short", day: "numeric", timeZone: "UTC" } as const;
+const firstOfMonthStyle = { ...weekdayStyle, month: "short" } as const;
 const dayOfMonthStyle = { day: "numeric", month: "short", timeZone: "UTC" } as const;
 
 function toDate(day: string): Date {
@@ -97,7 +121,8 @@ function toLabel(view: PlanView, day: string): string {
   return `${isOfMonth ? String(from.getUTCDate()) : format.format(from)} – ${format.format(to)}`;
 }
 
-/** "Mon 24" */
+/** "Mon 24", and "Tue 1 Dec" for the first of a month. */
 export function formatShortDay(day: string): string {
-  return dateFormat(weekdayStyle).format(toDate(day));
+  const style = day.endsWith("-01") ? firstOfMonthStyle : weekdayStyle;
+  return dateFormat(style).format(toDate(day));
 }

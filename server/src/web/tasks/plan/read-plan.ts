@@ -4,6 +4,7 @@ import { todayOf } from "../../../domain/access/clock.js";
 import { findPlacesWithRole, type WorkspaceRef } from "../../../domain/access/roles.js";
 import { getWorkingTime } from "../../../domain/people/working-time.js";
 import { findForecast, forecastDays, type Forecast } from "../../../domain/tasks/plan-forecast.js";
+import { findDueDays, type DueDay } from "../../../domain/tasks/plan-days.js";
 import { findLoad, noLoad, type PlanLoad } from "../../../domain/tasks/plan-load.js";
 import { unlessTooSlow } from "../../../db/query-errors.js";
 import { listTasks, type TaskPage } from "../../../domain/tasks/task-queries.js";
@@ -33,9 +34,9 @@ const filterFields = {
 };
 type PlanValues = Partial<Record<keyof typeof filterFields, string>>;
 
-/** No one reads more on one page. The filters lead to the rest. */
+/** No one reads more on one page. Links lead to the rest. */
 const maxOverdue = { first: 8, all: 100 };
-const maxDue = { week: 120, month: 200 };
+export const maxOfDay = { week: 17, month: 3 };
 
 export interface Plan {
   window: PlanWindow;
@@ -45,8 +46,8 @@ export interface Plan {
   today: string;
   /** Undefined if nothing before the period is overdue. */
   overdue: TaskPage | undefined;
-  due: TaskPage;
-  /** These two are undefined if there is too much data to total in time. */
+  /** By day. These three are undefined if there is too much data to read in time. */
+  due: ReadonlyMap<string, DueDay> | undefined;
   load: PlanLoad | undefined;
   forecast: Forecast | undefined;
   workspaces: readonly Option[];
@@ -55,8 +56,6 @@ export interface Plan {
   /** ISO weekdays of the organization. */
   workingDays: readonly number[];
 }
-
-const nothing: TaskPage = { tasks: [], total_count: 0, overdue_count: 0 };
 
 export async function readPlan(request: FastifyRequest, caller: Caller): Promise<Plan> {
   const { values, given, errors } = readForm(renameFilter(request.query), filterFields);
@@ -74,7 +73,7 @@ export async function readPlan(request: FastifyRequest, caller: Caller): Promise
       overdueAtMost: maxOverdue[given.overdue ?? "first"],
     }).catch((error: unknown) => {
       errors.push(...toFormErrors(error));
-      return { overdue: undefined, due: nothing, load: noLoad, forecast: undefined };
+      return { overdue: undefined, due: new Map(), load: noLoad, forecast: undefined };
     }),
     findWorkspaceChoices(db, caller),
     personOptions(db, caller),
@@ -102,14 +101,12 @@ async function findWork(
   { view, firstDay, to, spans, hasOverdue }: PlanWindow,
   { filters, overdueAtMost }: { filters: Filters; overdueAtMost: number },
 ): Promise<Pick<Plan, "overdue" | "due" | "load" | "forecast">> {
-  const days = { due_from: firstDay, due_to: to };
-  const sort = "due_date" as const;
-  const list = (listing: Parameters<typeof listTasks>[2]) =>
-    listTasks(db, caller, listing, server.services.cursors);
   const today = todayOf(caller);
+  const days = { from: firstDay, to };
+  const late = { ...filters, state: "overdue", sort: "due_date", limit: overdueAtMost } as const;
   const [overdue, due, load, forecast] = await Promise.all([
-    hasOverdue ? list({ ...filters, state: "overdue", sort, limit: overdueAtMost }) : undefined,
-    list({ ...filters, ...days, state: "open", sort, limit: maxDue[view] }),
+    hasOverdue ? listTasks(db, caller, late, server.services.cursors) : undefined,
+    unlessTooSlow(findDueDays(db, caller, filters, { ...days, atMost: maxOfDay[view] })),
     unlessTooSlow(
       findLoad(
         db,
@@ -118,9 +115,7 @@ async function findWork(
         spans.map(({ from }) => from),
       ),
     ),
-    !isForeseen(to, today)
-      ? undefined
-      : unlessTooSlow(findForecast(db, caller, filters, { from: firstDay, to })),
+    !isForeseen(to, today) ? undefined : unlessTooSlow(findForecast(db, caller, filters, days)),
   ]);
   return { overdue, due, load, forecast };
 }

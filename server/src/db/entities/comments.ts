@@ -1,0 +1,28 @@
+import { instant, instantNow, text } from "../columns.js";
+import { table, type Row } from "../table.js";
+
+/** A comment on an asset or a task. */
+export const Comment = table(
+  "comments",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    asset_id: text().nullable().references("assets", "CASCADE"),
+    task_id: text().nullable().references("maintenance_tasks", "CASCADE"),
+    /** Null once the comment is removed. */
+    text: text().nullable(),
+    /** The app that the author wrote it through. */
+    client_name: text().nullable(),
+    created_by: text().references("users"),
+    created_at: instantNow(),
+    edited_at: instant().nullable(),
+    removed_by: text().nullable().references("users"),
+    removed_at: instant().nullable(),
+  },
+  {
+    sqlIndexes: ["asset_id", "task_id", "search"],
+    checks: ["text", "subject", "removed"],
+    searchable: ["search"],
+  },
+);
+export type Comment = Row<typeof Comment>;

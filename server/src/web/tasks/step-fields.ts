@@ -1,0 +1,137 @@
+import { addFiles } from "../../domain/files/add-files.js";
+import { maxSteps } from "../../domain/tasks/checklist-steps.js";
+import type { ShownStep } from "../../domain/tasks/task-details.js";
+import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
+import { lazily, t, type Words } from "../../language/translate.js";
+import {
+  choiceField,
+  hiddenField,
+  Problem,
+  readAll,
+  readText,
+  textField,
+  type FormField,
+  type Values,
+} from "../forms/form-fields.js";
+import type { OpenedForm } from "../forms/form-spec.js";
+import { readFormKey } from "../forms/key-and-version.js";
+import { readNumber, writeNumber } from "../forms/typed-numbers.js";
+import { quote } from "../../domain/shared/quote.js";
+import type { OpenedTask } from "./read-task.js";
+
+export type StepFields = Record<string, FormField<string>>;
+
+export type StepsUpdate = Pick<
+  TaskUpdate,
+  "checklist_done" | "checklist_untick" | "checklist_answers"
+>;
+
+export const stepName = ({ number }: ShownStep) => `step-${number}`;
+export const photoName = ({ number }: ShownStep) => `photo-${number}`;
+export const isCheck = ({ kind }: ShownStep) => kind === null;
+
+/** The fields of the steps with answers. Checks are checkboxes named "done". */
+export function toStepFields({ subject: { task } }: { subject: OpenedTask }): StepFields {
+  const answered = task.checklist.filter((step) => !isCheck(step));
+  return Object.fromEntries(answered.map((step) => [stepName(step), toField(step)]));
+}
+
+function toField(step: ShownStep): FormField<string> {
+  const { kind, label, options } = step;
+  if (kind === "number") {
+    return { label: () => label, read: (text) => String(readSigned(quote(label), text)) };
+  }
+  if (kind === "pass_fail") return choiceField(() => label, ["pass", "fail"]);
+  if (kind === "choice") return choiceField(() => label, options ?? []);
+  return kind === "photo" ? { ...hiddenField, isHidden: false } : textField(() => label);
+}
+
+/** A measured number may be negative. */
+function readSigned(label: string, text: string): number {
+  const [, sign = "", rest = ""] = /^\s*([-−–]?)(.*)$/su.exec(text) ?? [];
+  const number = readNumber(rest);
+  if (number !== undefined) return sign === "" || number === 0 ? number : -number;
+  throw new Problem(
+    t("{label} must be a number like {example}, without a thousands separator.", {
+      label,
+      example: writeNumber(7.5),
+    }),
+  );
+}
+
+export function signedNumberField(label: Words): FormField<number> {
+  const toLabel = lazily(label);
+  return { label: toLabel, read: (text) => readSigned(toLabel(), text) };
+}
+
+/** The stored answer as the control shows it. */
+export function toStepText({ kind, answer }: ShownStep): string {
+  if (answer === null) return "";
+  return kind === "number" ? writeNumber(Number(answer)) : answer;
+}
+
+export function toStepValues({ task }: OpenedTask): Values<StepFields> {
+  return Object.fromEntries(task.checklist.map((step) => [stepName(step), toStepText(step)]));
+}
+
+/** The steps that a posted form changes. An emptied answer is removed. */
+export function toStepsUpdate(
+  { task: { checklist } }: OpenedTask,
+  body: unknown,
+  given: Readonly<Record<string, unknown>>,
+): StepsUpdate {
+  if (checklist.length === 0) return {};
+  const answers: Record<string, string> = {};
+  const emptied: number[] = [];
+  for (const step of checklist.filter((one) => !isCheck(one))) {
+    const answer = given[stepName(step)];
+    if (typeof answer !== "string") {
+      if (step.answer !== null && isSent(body, stepName(step))) emptied.push(step.number);
+    } else if (answer.trim() !== (step.answer ?? "")) answers[step.number] = answer;
+  }
+  return {
+    checklist_done: readSelected(body),
+    ...(emptied.length > 0 && { checklist_untick: emptied }),
+    ...(Object.keys(answers).length > 0 && { checklist_answers: answers }),
+  };
+}
+
+function isSent(body: unknown, name: string): boolean {
+  return typeof body === "object" && body !== null && Object.hasOwn(body, name);
+}
+
+/** The numbers of a form's selected steps. Ignores invalid numbers. */
+export function readSelected(body: unknown): number[] {
+  const numbers = readAll(body, "done").map((text) => (/^\d{1,3}$/.test(text) ? Number(text) : 0));
+  return numbers.filter((number) => number > 0);
+}
+
+/** The controls that refusals name. */
+export const stepControls = Object.fromEntries(
+  Array.from({ length: maxSteps }, (_, index) => index + 1).map((number) => [
+    `checklist_answers.${number}`,
+    `step-${number}`,
+  ]),
+);
+
+/**
+ * Adds uploaded files to the task. A photo for a step becomes its answer, even if the form is
+ * refused, because a browser can't send the photo again.
+ */
+export async function receiveFiles(form: OpenedForm<OpenedTask>): Promise<void> {
+  const { app, request, caller, subject } = form;
+  const { uploads, body } = request;
+  if (uploads.length === 0) return;
+  const requestKey = readFormKey(body);
+  const target = { kind: "task", reference: subject.task.id, requestKey } as const;
+  const { ids } = await addFiles(request.db, caller, app.services.files, target, uploads);
+  for (const step of subject.task.checklist.filter(({ kind }) => kind === "photo")) {
+    const id = ids[uploads.findIndex(({ field }) => field === photoName(step))];
+    const { values, given } = form as unknown as Record<"values" | "given", Record<string, string>>;
+    if (id === undefined) continue;
+    values[stepName(step)] = id;
+    given[stepName(step)] = id;
+    if (readText(body, stepName(step)) === "")
+      (body as Record<string, string>)[stepName(step)] = id;
+  }
+}

@@ -1,0 +1,239 @@
+import type { ComponentChildren, VNode } from "preact";
+import { formatMeasure } from "../../domain/shared/step-texts.js";
+import { t } from "../../language/translate.js";
+import { toThumbnailAddress } from "../files/gallery.js";
+import { Checkbox } from "../forms/controls.js";
+import { FileInput } from "../forms/file-input.js";
+import { useForm } from "../forms/form-context.js";
+import { createFormKey } from "../forms/key-and-version.js";
+import { describe, FieldError, Help } from "../forms/labelled.js";
+import { AlertBadge } from "../layout/badges.js";
+import { describeMoment } from "../text/format.js";
+import type { Task } from "./read-task.js";
+import { isCheck, photoName, stepName, toStepText } from "./step-fields.js";
+
+type Step = Task["checklist"][number];
+
+/** The steps with their controls. `selected` contains checks that differ from the stored ones. */
+export function Steps({
+  steps,
+  selected,
+}: {
+  steps: readonly Step[];
+  selected?: readonly number[] | undefined;
+}): VNode {
+  return (
+    <div class="steps-form">
+      {steps.map((step) =>
+        isCheck(step) ? (
+          <Checkbox
+            key={step.number}
+            name="done"
+            id={`done-${step.number}`}
+            value={String(step.number)}
+            label={<StepLabel step={step} />}
+            checked={selected === undefined ? step.done : selected.includes(step.number)}
+          />
+        ) : (
+          <AnswerField key={step.number} step={step} />
+        ),
+      )}
+    </div>
+  );
+}
+
+/** The key lets a form that is sent twice store its photos once. */
+export function PhotoKey(): VNode {
+  return <input type="hidden" name="request_key" value={createFormKey()} />;
+}
+
+function StepLabel({ step }: { step: Step }): VNode {
+  return (
+    <>
+      <bdi>{step.label}</bdi>
+      {step.required === true && <span class="optional"> {t("(required)")}</span>}
+    </>
+  );
+}
+
+interface AnswerProps {
+  step: Step;
+  value: string;
+  wiring: ReturnType<typeof describe> & { id: string; name: string };
+}
+
+function AnswerField({ step }: { step: Step }): VNode {
+  const { values, errors } = useForm();
+  const name = stepName(step);
+  const error = errors.find(({ field }) => field === name)?.message;
+  const help = describeStep(step);
+  const value = values[name] ?? toStepText(step);
+  const wiring = { id: name, name, ...describe(name, help, error) };
+  const isGroup = step.kind === "pass_fail";
+  const classes = ["field", "step", error !== undefined && "wrong"].filter(Boolean).join(" ");
+  const rest = (
+    <>
+      <Help id={name} text={help} />
+      <Outcome step={step} />
+      <FieldError id={name} text={error} />
+    </>
+  );
+  if (isGroup) {
+    return (
+      <fieldset class={classes} id={name} aria-describedby={wiring["aria-describedby"]}>
+        <legend>
+          <StepLabel step={step} />
+        </legend>
+        <PassOrFail name={name} value={value} />
+        {rest}
+      </fieldset>
+    );
+  }
+  return (
+    <div class={classes}>
+      {step.kind === "photo" ? (
+        <Photo step={step} value={value} />
+      ) : (
+        <>
+          <label for={name}>
+            <StepLabel step={step} />
+          </label>
+          <Control step={step} value={value} wiring={wiring} />
+        </>
+      )}
+      {rest}
+    </div>
+  );
+}
+
+function PassOrFail({ name, value }: { name: string; value: string }): VNode {
+  const choices = [
+    ["pass", t("Pass")],
+    ["fail", t("Fail")],
+  ] as const;
+  return (
+    <div class="pass-fail">
+      {choices.map(([one, label]) => (
+        <label key={one} class={one}>
+          <input type="radio" name={name} value={one} checked={value === one} />
+          {label}
+        </label>
+      ))}
+    </div>
+  );
+}
+
+function Control({ step, value, wiring }: AnswerProps): VNode {
+  const { kind, unit, options } = step;
+  if (kind === "choice") {
+    return (
+      <select {...wiring}>
+        <option value="">{t("Choose…")}</option>
+        {(options ?? []).map((option) => (
+          <option key={option} value={option} selected={option === value}>
+            {option}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  if (kind === "text") {
+    return (
+      <textarea {...wiring} rows={2} maxLength={2000}>
+        {value}
+      </textarea>
+    );
+  }
+  if (kind === "signature") {
+    return <input {...wiring} type="text" value={value} maxLength={200} autocomplete="name" />;
+  }
+  return (
+    <span class="measure">
+      <input {...wiring} type="text" inputMode="decimal" value={value} autocomplete="off" />
+      {unit !== null && <span>{unit}</span>}
+    </span>
+  );
+}
+
+/** The photo that is stored, which a new one replaces. */
+function Photo({ step, value }: Omit<AnswerProps, "wiring">): VNode {
+  return (
+    <>
+      <input type="hidden" name={stepName(step)} value={value} />
+      <FileInput
+        name={photoName(step)}
+        label={step.required === true ? `${step.label} ${t("(required)")}` : step.label}
+        accept="image/*"
+        camera
+      />
+      {value !== "" && <img class="step-photo" src={toThumbnailAddress(value)} alt={step.label} />}
+    </>
+  );
+}
+
+function describeStep(step: Step): string | undefined {
+  const { kind, min, max, unit } = step;
+  if (kind === "signature") return t("Type your full name to sign.");
+  const [low, high] = [min, max].map((one) => (one === null ? null : formatMeasure(one, unit)));
+  if (low != null && high != null) return t("Allowed: {low} to {high}", { low, high });
+  if (low != null) return t("At least {low}", { low });
+  return high == null ? undefined : t("At most {high}", { high });
+}
+
+/** Why an answer failed, and the task that was added for it. */
+function Outcome({ step }: { step: Step }): VNode | null {
+  const { failed, follow_up_task: followUp, answered_at: at, kind } = step;
+  if (failed !== true && followUp === null && (kind !== "signature" || at === null)) return null;
+  return (
+    <p class="step-outcome">
+      {failed === true && <AlertBadge>{describeFailure(step)}</AlertBadge>}
+      {followUp !== null && (
+        <a href={`/tasks/${followUp}`}>{t("Task {number}", { number: followUp })}</a>
+      )}
+      {kind === "signature" && at !== null && (
+        <span class="soft">{describeMoment(new Date(at), { now: new Date() })}</span>
+      )}
+    </p>
+  );
+}
+
+function describeFailure({ kind, answer, min }: Step): string {
+  if (kind !== "number") return t("Failed||a step");
+  return min !== null && Number(answer) < min ? t("Below the limit") : t("Above the limit");
+}
+
+/** The steps of finished work, or for people who can't change it. */
+export function StepsRead({ steps }: { steps: readonly Step[] }): VNode {
+  return (
+    <ol class="steps-read">
+      {steps.map((step) => (
+        <li key={step.number}>
+          <bdi>{step.label}</bdi> <ShownAnswer step={step} />
+          {!isCheck(step) && <Outcome step={step} />}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function ShownAnswer({ step }: { step: Step }): VNode {
+  const { kind, answer, unit, done, label } = step;
+  const soft = (words: ComponentChildren) => <span class="soft">{words}</span>;
+  if (kind === null) return soft(done ? t("(done)") : t("(not done)"));
+  if (answer === null) return soft(t("(no answer)"));
+  if (kind === "photo") {
+    const address = `/files/${answer}`;
+    return (
+      <a href={address}>
+        <img class="step-photo" src={toThumbnailAddress(answer)} alt={label} loading="lazy" />
+      </a>
+    );
+  }
+  return <strong dir="auto">{toAnswerText(kind, answer, unit)}</strong>;
+}
+
+function toAnswerText(kind: string, answer: string, unit: string | null): string {
+  if (kind === "number") return formatMeasure(Number(answer), unit);
+  if (kind !== "pass_fail") return answer;
+  return answer === "pass" ? t("Pass") : t("Fail");
+}
