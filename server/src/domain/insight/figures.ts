@@ -97,7 +97,7 @@ export async function sumFigures(
              ELSE 'later' END END AS band,
            CASE f.kind WHEN 'task' THEN 0 WHEN 'warranty' THEN 0
              WHEN 'planned' THEN width_bucket(f.day, ${dueFrom})
-             ELSE width_bucket(f.day::timestamp AT TIME ZONE 'UTC', ${at}) END AS segment
+             ELSE width_bucket(f.day, ${cut}::date[]) END AS segment
          FROM figures f WHERE f.organization_id = $1 AND f.kind = ANY ('{${kinds.join()}}')
            AND (f.kind = ANY ('{asset,not_placed,task,warranty,purchase}')
              OR (f.kind IN ('asset_of_person', 'assigned_task') AND f.key = '')
@@ -131,7 +131,6 @@ export async function sumFigures(
        GROUP BY f.kind, f.key, f.day, f.band, f.segment HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0
      ) figure GROUP BY kind, key, band, segment ORDER BY kind, key`,
     parameters.values,
-    { replan: caller.organizationId },
   );
   return (periodsAgo) => toFigures(rows, periods - periodsAgo);
 }

@@ -131,7 +131,6 @@ export async function findGroupFigures(
      GROUP BY 1, 2, 3, 4, 5 HAVING sum(f.n) <> 0 OR sum(f.amount) <> 0) figure
      LEFT JOIN (${names}) named ON named.id = figure."group" ORDER BY figure.of`,
     parameters.values,
-    { replan: request.caller.organizationId },
   );
   return rows as GroupFigure[];
 }
@@ -154,7 +153,7 @@ function workIn(bounds: readonly Date[], isWork: string, { add }: Parameters): s
        width_bucket(x.at, ${at}) AS segment
      FROM ${figuresOnDays({ days: cut, ...rows })} WHERE ${isWork}`;
   const segments = `SELECT f.level, f.workspace_id, f.kind, f.key, f.day, f.n, f.amount,
-      width_bucket(f.day::timestamp AT TIME ZONE 'UTC', ${at}) AS segment
+      width_bucket(f.day, ${add(bounds.map(dayOf))}::date[]) AS segment
     FROM figures f WHERE f.organization_id = $1 AND ${isWork}
       AND f.day BETWEEN ${first}::date AND ${last}::date AND f.day <> ALL (${cut}::date[])
     UNION ALL
