@@ -322,7 +322,7 @@ export class Ledger {
     });
   }
 
-  /** Stores all rows in order, some hundred at once. */
+  /** Stores all rows in order, some hundred at once. Their figures are to be recounted afterwards. */
   async store(inTransaction: InTransaction, organizationId: string, onProgress: OnProgress) {
     const all = tables.reduce((sum, table) => sum + this.countOf(table), 0);
     let done = 0;
@@ -330,7 +330,10 @@ export class Ledger {
       const rows = this.rows[table] ?? [];
       for (let start = 0; start < rows.length; start += rowsAtOnce) {
         const some = rows.slice(start, start + rowsAtOnce);
-        await inTransaction((tx) => insertRows(tx, table, organizationId, some, this.#say));
+        await inTransaction(async (tx) => {
+          await tx.query("SET LOCAL fettle.recounts = 'on'");
+          await insertRows(tx, table, organizationId, some, this.#say);
+        });
         done += some.length;
         await onProgress(done, all);
       }

@@ -20,7 +20,7 @@ import {
 import type { ShouldContinue } from "../traffic/slots.js";
 import type { SampleLanguage } from "./data/tables.js";
 import { newSample } from "./organization.js";
-import { fillSample, settleSample } from "./seed.js";
+import { analyzeSample, fillSample } from "./seed.js";
 
 const name = "Northgate Facilities (sample)";
 /**
@@ -107,7 +107,7 @@ export async function makeSample(
     await inTransaction((tx) => tell(tx, Math.floor((99 * done) / all)));
     if (!(await shouldContinue())) throw new Error("The server stops.");
   });
-  await settleSample(db);
+  await db.query(analyzeSample);
   await inTransaction(async (tx) => {
     await tell(tx, 100);
     if (!(await lockAccount(tx, userId))) throw new Error("The account was erased.");

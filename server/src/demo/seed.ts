@@ -1,6 +1,5 @@
 import type { Database } from "../db/database.js";
 import { commit } from "../domain/history/transactions.js";
-import { rollUpFigures } from "../domain/insight/roll-up-figures.js";
 import { dayIn } from "../domain/shared/dates.js";
 import { StartError } from "../errors.js";
 import { sampleTimeZone } from "./calendar.js";
@@ -70,7 +69,7 @@ export async function createSample(
     beforeCommit(made);
     return made;
   });
-  await settleSample(db);
+  await db.query(analyzeSample);
   const counts = await db.one<Pick<Sample, "assets" | "tasks" | "workspaces">>(
     `SELECT (SELECT count(*)::int FROM assets WHERE organization_id = $1) AS assets,
        (SELECT count(*)::int FROM maintenance_tasks WHERE organization_id = $1) AS tasks,
@@ -80,16 +79,8 @@ export async function createSample(
   return { organizationId, owner: { userId, email }, ...counts };
 }
 
-/**
- * Sums up the figures, as housekeeping would within a minute. The embedded database doesn't gather
- * statistics automatically, and PostgreSQL takes a while.
- */
-export async function settleSample(db: Database): Promise<void> {
-  await rollUpFigures(db);
-  await db.query(analyzeSample);
-}
-
-const analyzeSample = `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
+/** The embedded database doesn't gather statistics automatically, and PostgreSQL takes a while. */
+export const analyzeSample = `ANALYZE assets, asset_state_periods, maintenance_plans, maintenance_tasks,
   task_checklist_items, history_events, workspaces, workspace_members, figures, asset_peaks`;
 
 /** Fills an empty organization. People get addresses at `<slug>.example`. */
@@ -119,6 +110,7 @@ export async function fillSample(
     await setLastActive(tx, callers, asOf);
     await tx.query(notificationsOfStory, [organizationId]);
     if (size === "large") await copyAssets(tx, organizationId, onProgress);
+    await tx.query("SELECT recount_figures($1)", [organizationId]);
   });
   const idOf = (key: string) => callers.get(key)?.userId ?? userId;
   const people = { manager: userId, technician: idOf("pavel"), viewer: idOf("frank") };

@@ -1,5 +1,6 @@
 -- Adds the difference of a change to the figures and peaks, without touching other rows. The server
--- sums the differences later. Deleting an organization adds none. Assets have no peaks.
+-- sums the differences later. Deleting an organization adds none, nor does a transaction that recounts
+-- all figures at its end. Assets have no peaks.
 CREATE OR REPLACE FUNCTION write_figures() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   organization text := CASE WHEN TG_OP = 'DELETE' THEN OLD.organization_id ELSE NEW.organization_id END;
@@ -31,7 +32,8 @@ CREATE OR REPLACE TRIGGER assets_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF state, criticality, workspace_id, assigned_to_user_id, category_id, warranty_expires_on,
     currency, purchase_cost
   ON assets FOR EACH ROW
-  WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')
+  WHEN ('on' <> ALL (ARRAY[
+    current_setting('fettle.force_delete', true), current_setting('fettle.recounts', true)]) IS NOT FALSE)
   EXECUTE FUNCTION write_figures();
 
 CREATE OR REPLACE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE
@@ -39,11 +41,13 @@ CREATE OR REPLACE TRIGGER maintenance_tasks_write_figures AFTER INSERT OR DELETE
     estimated_minutes, actual_minutes, downtime_minutes, labor_cost, parts_cost, other_cost, currency,
     started_at, completed_at, completed_by, plan_id
   ON maintenance_tasks FOR EACH ROW
-  WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')
+  WHEN ('on' <> ALL (ARRAY[
+    current_setting('fettle.force_delete', true), current_setting('fettle.recounts', true)]) IS NOT FALSE)
   EXECUTE FUNCTION write_figures();
 
 CREATE OR REPLACE TRIGGER asset_state_periods_write_figures AFTER INSERT OR DELETE
   OR UPDATE OF workspace_id, category_id, hidden, started_at, ended_at, idle_since, is_failure
   ON asset_state_periods FOR EACH ROW
-  WHEN (current_setting('fettle.force_delete', true) IS DISTINCT FROM 'on')
+  WHEN ('on' <> ALL (ARRAY[
+    current_setting('fettle.force_delete', true), current_setting('fettle.recounts', true)]) IS NOT FALSE)
   EXECUTE FUNCTION write_figures();
