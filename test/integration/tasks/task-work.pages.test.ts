@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, test } from "vitest";
 import { useServer } from "../../support/app.js";
-import type { TestBrowser } from "../../support/browser.js";
+import { press, type TestBrowser } from "../../support/browser.js";
 import { updateTask } from "../../../server/src/domain/tasks/task-updates.js";
 import { aMember, type Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
@@ -28,7 +28,7 @@ describe("task work", () => {
         ...{ asset_id: asset.id, title: "Replace the seal", ...fields },
       })
     ).task;
-  const press = async (id: string, state: string) => {
+  const pressState = async (id: string, state: string) => {
     const page = await browser.get(`/tasks/${id}`);
     const action = `/tasks/${id}/state`;
     return { page, answer: await browser.submitForm(page, { state }, { action }) };
@@ -45,7 +45,7 @@ describe("task work", () => {
 
   test("buttons start, hold, reset and reopen a task; pressing twice ends on the task", async () => {
     const { id } = await aNewTask({ requires_downtime: true });
-    const { page, answer } = await press(id, "in_progress");
+    const { page, answer } = await pressState(id, "in_progress");
     expect(answer.statusCode).toBe(303);
     const twice = await browser.submitForm(
       page,
@@ -59,14 +59,14 @@ describe("task work", () => {
     expect((await browser.submitForm(hold, {})).statusCode).toBe(303);
     expect(await taskOf(id)).toMatchObject({ state: "on_hold" });
     for (const state of ["in_progress", "scheduled"]) {
-      expect((await press(id, state)).answer.statusCode).toBe(303);
+      expect((await pressState(id, state)).answer.statusCode).toBe(303);
       expect(await taskOf(id)).toMatchObject({ state });
     }
     await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
     expect((await browser.get(`/tasks/${id}`)).body).toContain("Reopen");
-    expect((await press(id, "on_hold")).answer.statusCode).toBe(400);
-    expect((await press(id, "in_progress")).answer.statusCode).toBe(303);
-    expect((await press(id, "completed")).answer.statusCode).toBe(400);
+    expect((await pressState(id, "on_hold")).answer.statusCode).toBe(400);
+    expect((await pressState(id, "in_progress")).answer.statusCode).toBe(303);
+    expect((await pressState(id, "completed")).answer.statusCode).toBe(400);
     // Restores the pump for the other tests.
     await owner.ok("update_maintenance_task", { task_id: id, state: "completed" });
   });
@@ -96,7 +96,7 @@ describe("task work", () => {
       ...{ type: "corrective", due_date: daysFromNow(1), checklist: ["Open it"] },
       ...{ requires_downtime: true, recurrence: { every: 1, unit: "month" } },
     });
-    await press(id, "in_progress");
+    await pressState(id, "in_progress");
     const page = await browser.get(`/tasks/${id}/complete`);
     expect(page.body).toContain("Costs in USD");
     const fields = {
@@ -224,10 +224,35 @@ describe("task work", () => {
       updateTask(tx, caller, own, { state: "on_hold" }),
     );
     expect(await prefilled(own)).toEqual(["", false]);
-    await press(own, "in_progress");
+    await pressState(own, "in_progress");
     expect(await prefilled(own)).toEqual(["30", true]);
     await owner.ok("update_maintenance_task", { task_id: own, actual_minutes: 45 });
     expect(await prefilled(own)).toEqual(["45", false]);
+  });
+
+  test("takes the asset out of service or back, as the completed form says", async () => {
+    const stateOf = async () =>
+      (await owner.ok<{ asset: { state: string } }>("get_asset", { asset_id: asset.id })).asset
+        .state;
+    const complete = async (fields: Record<string, string>) => {
+      const { id } = await aNewTask();
+      const page = await browser.get(`/tasks/${id}/complete`);
+      return browser.submitForm(page, fields);
+    };
+    const broken = await complete({ asset_state: "out_of_service" });
+    expect(broken.statusCode).toBe(303);
+    expect(await stateOf()).toBe("out_of_service");
+    const page = await browser.get(`/tasks/${(await aNewTask()).id}/complete`);
+    expect(page.body).toContain("Can Pump be used again?");
+    await complete({ asset_state: "same" });
+    expect(await stateOf()).toBe("out_of_service");
+
+    const repaired = await complete({ asset_state: "available" });
+    const shown = await browser.get(String(repaired.headers.location));
+    expect(shown.body).toContain("Pump is now available.");
+    await press(browser, shown, "Undo");
+    expect(await stateOf()).toBe("out_of_service");
+    await owner.ok("update_asset_state", { asset_id: asset.id, state: "available" });
   });
 
   test("leads from a completed task to the next own one, in the same place first", async () => {
@@ -319,7 +344,7 @@ describe("task work", () => {
       await page.keyboard.press("Space");
       await tabTo("#completion_notes");
       await page.keyboard.type("Done by keys.");
-      await tabTo("main form button");
+      await tabTo("main form [type=submit]");
       await page.keyboard.press("Enter");
       await page.waitForURL(/\/tasks\/tsk_\w+$/);
       expect(await page.getByRole("status").innerText()).toContain("completed");
@@ -329,6 +354,29 @@ describe("task work", () => {
       expect(opened.complaints).toEqual([]);
       await opened.close();
     }
+  });
+
+  browserTest("changes the time spent by buttons, in steps of five minutes", async () => {
+    const { id } = await aNewTask();
+    const { page, close } = await openPage(chromium(), current(), owner.member, views[0]);
+    await page.goto(`/tasks/${id}/complete`);
+    const time = page.getByLabel("Time spent");
+    const [less, more] = ["5 minutes less", "5 minutes more"].map((name) =>
+      page.getByRole("button", { name }),
+    );
+    const seen: string[] = [];
+    for (const [typed, button] of [
+      ["", more],
+      ["1:32", more],
+      ["32", less],
+      ["3", less],
+    ] as const) {
+      await time.fill(typed);
+      await button?.click();
+      seen.push(await time.inputValue());
+    }
+    expect(seen).toEqual(["5", "95", "30", "0"]);
+    await close();
   });
 
   browserTest(

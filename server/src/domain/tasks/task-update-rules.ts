@@ -36,6 +36,8 @@ export interface TaskUpdate extends GivenTaskFields {
   /** Steps to finish, or to reopen. The others stay unchanged. */
   checklist_tick?: number[] | undefined;
   checklist_untick?: number[] | undefined;
+  /** Of the task's asset from now on, as seen after the work. */
+  asset_state?: "available" | "out_of_service" | undefined;
   /** By the number of the step. */
   checklist_answers?: Record<string, string> | undefined;
   note?: string | undefined;

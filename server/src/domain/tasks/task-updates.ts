@@ -24,8 +24,9 @@ import { hasCost, type TaskFields } from "./task-fields.js";
 import { createNextTask, type NextTask } from "./create-next-task.js";
 import { readTaskRecord, type TaskRecord } from "./task-record.js";
 import { getAssetId, lockAssets } from "../shared/asset-references.js";
-import { lockAssetRecord } from "../assets/asset-record.js";
-import { getTaskId } from "../shared/task-references.js";
+import { lockAssetRecord, readAssetRecord } from "../assets/asset-record.js";
+import { storeAssetState } from "../assets/store-asset-state.js";
+import { getTaskId, toTaskNumber } from "../shared/task-references.js";
 import { changeRepetition } from "./change-repetition.js";
 import {
   checkMove,
@@ -67,12 +68,13 @@ export async function updateTask(
   update: TaskUpdate,
 ): Promise<TaskChange> {
   const cleaned = cleanTaskUpdate(caller, update);
-  if (update.asset_id !== undefined) {
-    const assets = [await getAssetId(tx, caller, update.asset_id)];
-    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
-  }
   // An answer can be a reading, which can make any amount of work due.
   if (update.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
+  if (update.asset_id !== undefined || update.asset_state !== undefined) {
+    const assets =
+      update.asset_id === undefined ? [] : [await getAssetId(tx, caller, update.asset_id)];
+    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
+  }
   const id = await getTaskId(tx, caller, reference, { lock: true });
   const task = await readTaskRecord(tx, caller, id);
   const checked = await checkTaskUpdate(tx, caller, task, update, cleaned);
@@ -94,13 +96,15 @@ export async function updateTask(
   const steps = isCompleted ? await readSteps(tx, caller, id) : [];
   requireAnswers(steps);
   const stored = await storeTaskChange(tx, caller, task, difference, note);
+  const seen = await storeSeenState(tx, caller, task, update.asset_state);
   if (update.comment !== undefined) {
     const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
     const subject = { kind: "task", id, assetId, workspaceId } as const;
     const { text } = await addComment(tx, caller, subject, update.comment);
     stored.changed.push({ field: "comment", to: text });
   }
-  const done = { ...stored, update, completedAt, warnings, checklist: difference.checklist, steps };
+  const { checklist } = difference;
+  const done = { ...stored, update, completedAt, warnings, checklist, steps, seen };
   return describeChange(tx, caller, task, done);
 }
 
@@ -149,6 +153,21 @@ interface Done {
   checklist: StepsChange;
   /** The steps of completed work. */
   steps: readonly Step[];
+  /** The asset's new state, which the person stated. */
+  seen: AssetState | undefined;
+}
+
+async function storeSeenState(
+  tx: Tx,
+  caller: Caller,
+  task: TaskRecord,
+  state: TaskUpdate["asset_state"],
+): Promise<AssetState | undefined> {
+  if (state === undefined || task.asset_id === null) return undefined;
+  const asset = await readAssetRecord(tx, caller, task.asset_id);
+  if (asset.state === state) return undefined;
+  await storeAssetState(tx, caller, asset, { state, note: toTaskNumber(task.task_number) });
+  return state;
 }
 
 /** Applies the consequences for asset and repetition, and builds the response. */
@@ -156,11 +175,11 @@ async function describeChange(
   tx: Tx,
   caller: Caller,
   before: TaskRecord,
-  { update, changed, after: task, completedAt, warnings, checklist, steps }: Done,
+  { update, changed, after: task, completedAt, warnings, checklist, steps, seen }: Done,
 ): Promise<TaskChange> {
   const synced = await syncAssetState(tx, caller, task, { before: before.state, completedAt });
   const followed = await followAnswers(tx, caller, task, checklist);
-  const assetState = followed.assetState ?? synced;
+  const assetState = followed.assetState ?? synced ?? seen;
   const ended = isOpenState(before.state) && !isOpenState(task.state);
   const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
   const hide = await createRedactor(tx, caller, changed);

@@ -68,6 +68,8 @@ export function Page(props: PageProps): VNode {
               data-copy={t("Copy")}
               data-copied={t("Copied")}
               data-remove={t("Remove")}
+              data-less={t("5 minutes less")}
+              data-more={t("5 minutes more")}
             />
             <script src={staticUrls.keyboard} defer />
           </>

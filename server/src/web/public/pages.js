@@ -108,6 +108,28 @@ for (const input of document.querySelectorAll(".file-button > input")) {
   });
 }
 
+/** Buttons beside the time spent, in steps of five minutes. */
+const spent = document.getElementById("actual_minutes");
+if (spent !== null) {
+  const group = Object.assign(document.createElement("span"), { className: "stepper" });
+  const toButton = (sign, label, toNext) => {
+    const given = { type: "button", className: "quiet", textContent: sign };
+    const button = Object.assign(document.createElement("button"), given);
+    button.setAttribute("aria-label", label);
+    button.setAttribute("aria-controls", spent.id);
+    button.addEventListener("click", () => {
+      const [, hours = 0, minutes = 0] = /^(?:(\d+):)?(\d+)$/.exec(spent.value.trim()) ?? [];
+      spent.value = String(Math.max(0, toNext((Number(hours) * 60 + Number(minutes)) / 5) * 5));
+      spent.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+    return button;
+  };
+  const less = toButton("−", words.less, (steps) => Math.ceil(steps) - 1);
+  const more = toButton("+", words.more, (steps) => Math.floor(steps) + 1);
+  spent.replaceWith(group);
+  group.append(less, spent, more);
+}
+
 /** The picture, or else the name, of a chosen file. Scripts may draw pictures without an address. */
 function toPreview(file, remove) {
   const item = document.createElement("li");

@@ -3,7 +3,7 @@ import { plainFields } from "../../db/fields.js";
 import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
 import { pick } from "../../domain/shared/omit.js";
 import { t } from "../../language/translate.js";
-import { momentField, toLocalTime, type Given } from "../forms/form-fields.js";
+import { choiceField, momentField, toLocalTime, type Given } from "../forms/form-fields.js";
 import { toFormFields, toFormValues } from "../forms/record-fields.js";
 import type { FormError } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
@@ -14,11 +14,17 @@ import type { TaskValues } from "./task-form-fields.js";
 export const completionFormFields = {
   ...toFormFields(completionFields),
   completed_at: momentField(() => toFieldLabel("completed_at")),
+  asset_state: choiceField("State", ["same", "available", "out_of_service"]),
 };
 
 type GivenCompletion = Given<typeof completionFormFields>;
 
 const names = Object.keys(completionFormFields) as (keyof GivenCompletion)[];
+
+/** True if the form asks whether the asset can be used after the work. */
+export function asksUsable({ asset, state }: OpenedTask): boolean {
+  return asset !== null && state !== "completed";
+}
 
 /** The completion data of a form with its steps. */
 export function toCompletion(
@@ -27,9 +33,10 @@ export function toCompletion(
   opened: OpenedTask,
 ): TaskUpdate {
   const { task } = opened;
-  const { completed_at: at, ...given } = pick(form, ...names);
+  const { completed_at: at, asset_state: seen, ...given } = pick(form, ...names);
   return {
     ...given,
+    ...(seen !== undefined && seen !== "same" && asksUsable(opened) && { asset_state: seen }),
     state: "completed",
     ...(at !== undefined && !isSame(at, opened) && { completed_at: at.toISOString() }),
     ...steps,
@@ -70,9 +77,11 @@ export function findEmptied(
   return errors;
 }
 
-export function toCompletionValues({ task }: OpenedTask): TaskValues {
+export function toCompletionValues({ task, asset }: OpenedTask): TaskValues {
   return {
     ...toFormValues(completionFields, task),
     completed_at: task.completed_at === null ? "" : toLocalTime(new Date(task.completed_at)),
+    // If someone takes the asset out of use while the form is open, that stays.
+    asset_state: asset?.state === "out_of_service" ? "" : "same",
   };
 }

@@ -1,12 +1,16 @@
-import type { VNode } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import type { ShownFile } from "../../domain/files/find-files.js";
 import { t } from "../../language/translate.js";
 import { AddFilesInput, toThumbnailAddress } from "../files/gallery.js";
 import { TextInput } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
+import { useForm } from "../forms/form-context.js";
 import { createFormKey } from "../forms/key-and-version.js";
+import { describe, Help } from "../forms/labelled.js";
 import { describeZone } from "../text/format.js";
 import type { Task } from "./read-task.js";
+import { PassOrFail } from "./steps.js";
 import { TaskControl } from "./task-control.js";
 
 export interface RecordView {
@@ -17,7 +21,12 @@ export interface RecordView {
   pictures: readonly ShownFile[];
 }
 
-export function RecordFields({ task, isTimed, pictures }: RecordView): VNode {
+export function RecordFields({
+  task,
+  isTimed,
+  pictures,
+  children,
+}: RecordView & { children: ComponentChildren }): VNode {
   const format = t("Enter minutes (90) or hours (1:30).");
   return (
     <fieldset>
@@ -41,6 +50,32 @@ export function RecordFields({ task, isTimed, pictures }: RecordView): VNode {
           <TaskControl name="downtime_minutes" help={t("How long was the asset unusable?")} />
         )}
       </div>
+      {children}
+    </fieldset>
+  );
+}
+
+/** Whether the asset works after the work. An asset that was out of service needs an answer. */
+export function Usable({ asset: { name, state } }: { asset: Pick<AssetRecord, "name" | "state"> }) {
+  const { values } = useForm();
+  const field = "asset_state";
+  const isDown = state === "out_of_service";
+  const help = isDown ? undefined : t("“No” marks it as out of service right away.");
+  return (
+    <fieldset class="field step" id={field} {...describe(field, help, undefined)}>
+      <legend>
+        {isDown
+          ? t("Can {name} be used again?", { name })
+          : t("Can {name} still be used?", { name })}
+      </legend>
+      <PassOrFail
+        name={field}
+        value={values[field] ?? ""}
+        isRequired
+        pass={[isDown ? "available" : "same", t("Yes")]}
+        fail={[isDown ? "same" : "out_of_service", t("No")]}
+      />
+      <Help id={field} text={help} />
     </fieldset>
   );
 }

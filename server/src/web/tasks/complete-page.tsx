@@ -18,12 +18,19 @@ import {
   toNextLink,
 } from "./task-form-route.js";
 import {
+  asksUsable,
   completionFormFields,
   findEmptied,
   toCompletion,
   toCompletionValues,
 } from "./complete-fields.js";
-import { CostFields, DetailFields, RecordFields, type RecordView } from "./complete-form.js";
+import {
+  CostFields,
+  DetailFields,
+  RecordFields,
+  Usable,
+  type RecordView,
+} from "./complete-form.js";
 import { findNextOwn } from "./own-tasks.js";
 import { toAddressOf, type OpenedTask } from "./read-task.js";
 import {
@@ -105,7 +112,7 @@ interface CompleteView extends Omit<RecordView, "task"> {
 }
 
 function CompletePage({ opened, selected, currency, ...record }: CompleteView): VNode {
-  const { task, state } = opened;
+  const { task, state, asset } = opened;
   const isDone = state === "completed";
   const values = { number: task.task_number };
   const title = isDone ? t("Edit the record of {number}", values) : t("Complete {number}", values);
@@ -125,7 +132,9 @@ function CompletePage({ opened, selected, currency, ...record }: CompleteView): 
             <Steps steps={task.checklist} selected={selected} />
           </fieldset>
         )}
-        <RecordFields task={task} {...record} />
+        <RecordFields task={task} {...record}>
+          {asset !== null && asksUsable(opened) && <Usable asset={asset} />}
+        </RecordFields>
         <DetailFields task={task} isDone={isDone} />
         <CostFields currency={currency} />
         <FormActions

@@ -84,7 +84,12 @@ function AnswerField({ step }: { step: Step }): VNode {
         <legend>
           <StepLabel step={step} />
         </legend>
-        <PassOrFail name={name} value={value} />
+        <PassOrFail
+          name={name}
+          value={value}
+          pass={["pass", t("Pass")]}
+          fail={["fail", t("Fail")]}
+        />
         {rest}
       </fieldset>
     );
@@ -106,17 +111,29 @@ function AnswerField({ step }: { step: Step }): VNode {
   );
 }
 
-function PassOrFail({ name, value }: { name: string; value: string }): VNode {
-  const choices = [
-    ["pass", t("Pass")],
-    ["fail", t("Fail")],
-  ] as const;
+/** Two large choices, each with its value and label. */
+export function PassOrFail({
+  name,
+  value,
+  isRequired = false,
+  ...choices
+}: {
+  name: string;
+  value: string;
+  isRequired?: boolean;
+} & Record<"pass" | "fail", [value: string, label: string]>): VNode {
   return (
     <div class="pass-fail">
-      {choices.map(([one, label]) => (
+      {(["pass", "fail"] as const).map((one) => (
         <label key={one} class={one}>
-          <input type="radio" name={name} value={one} checked={value === one} />
-          {label}
+          <input
+            type="radio"
+            name={name}
+            value={choices[one][0]}
+            checked={value === choices[one][0]}
+            required={isRequired}
+          />
+          {choices[one][1]}
         </label>
       ))}
     </div>
