@@ -28,6 +28,7 @@ import { cleanUpDeliveries } from "./domain/messaging/webhook-deliveries.js";
 import { housekeepingRuns, housekeepingSuccess } from "./metrics.js";
 import { repeat } from "./domain/shared/repeat.js";
 import { cleanUpKeptPhotos } from "./domain/reports/kept-photos.js";
+import { cleanUpTaskLinks } from "./domain/tasks/task-links.js";
 import { cleanUpReporters } from "./domain/reports/report-cleanup.js";
 import { deleteGivenUpSamples } from "./demo/own-sample.js";
 import type { Retention } from "./domain/shared/retention.js";
@@ -96,6 +97,7 @@ export async function cleanUp(
     cleanUpConfirmations,
     cleanUpChangeSets,
     cleanUpReporters,
+    cleanUpTaskLinks,
     deleteGivenUpSamples,
     ...(objects === undefined ? [] : [cleanUpFileObjectsIn(objects)]),
     ...(isEmbedded(db) ? [vacuumEmbedded] : []),

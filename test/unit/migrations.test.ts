@@ -7,13 +7,13 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 const checksums: Record<string, string> = {
   "01-people": "019e2557b4f3ab107b411e8f8eb19e523baf9e11537df374c04af8717f97d8e4",
   "02-assets": "4abeb70801fbe538d766d00ec392ca6a22784fcb08b2d5f7cff4a88a2fde6b8a",
-  "03-tasks": "14d0f68acb3260fc5c6f8594236b4a01ffb41f627816cef73d1ac707fec10126",
+  "03-tasks": "1a168495a8cdd9d82036864d5f4112220dede55ecea21f994e770faa07a5ad8c",
   "04-history": "536e977c3cb6bb3a2d47b67992f5c35b5afb990cb9976af01b1032f15ddbe786",
   "05-audit": "3279dcd5dcbdc76bc37526ba06ca8594723186770105f33e1861d298b9ef10d9",
   "06-accounts": "06ab3067d85130f696de70c2ac81089930f2b5c0806764ac4a86d51927286881",
   "07-authorization": "9d0e3879b73c2cf7d15c0050336ca62e91e7a2e1f79a26521672a31554fb50f0",
-  "08-messages": "d63d60f2a5baac8aade86da77d2231dc629b3194e1a3385ccf14f86cb362561b",
-  "09-reports-and-rounds": "0797a7ac381b9d1bd01b7fb80658c263498c248476d48359d1f52988ef18224f",
+  "08-messages": "70e81cf6178a44b7e03632ffd0f8733a9d8bcfbdba7fe506e54c1e9676aecef6",
+  "09-reports-and-rounds": "262aa49f2790419a6deae5f883450b34b1d6ce48fe8ab8056384877fe43a3676",
   "10-figures": "57ceee3c9eea557192b6489c89d7fb6767408b48466d8f1523bbda6a933ca47b",
 };
 

@@ -45,6 +45,7 @@ export const allEntities: EntitySchema[] = [
   meters.MeterReading,
   tasks.MaintenancePlan,
   tasks.MaintenanceTask,
+  tasks.TaskLink,
   tasks.TaskChecklistItem,
   reports.PlaceLabel,
   reports.ProblemReport,

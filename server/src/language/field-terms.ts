@@ -22,6 +22,8 @@ export const fieldTerms = {
   last_seen_at: "Last seen",
   files: "Photos and files",
   comment: "Comment",
+  contractor_link: "Contractor link",
+  contractor_done: "Done, says the contractor",
   into: "Same as",
   meters: "Meters",
   meter: "Meter",

@@ -38,7 +38,10 @@ export function composeInvitation(letter: InvitationLetter): MailContent {
   });
 }
 
-function describeEnd({ expiresAt, timeZone }: InvitationLetter): string {
+export function describeEnd({
+  expiresAt,
+  timeZone,
+}: Pick<InvitationLetter, "expiresAt" | "timeZone">): string {
   const format = dateFormat({ dateStyle: "long", timeStyle: "short", timeZone });
   return `${format.format(new Date(expiresAt))} (${timeZone})`;
 }

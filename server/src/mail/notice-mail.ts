@@ -10,6 +10,7 @@ import {
   type MailContent,
   type Words,
 } from "./email.js";
+import { describeEnd } from "./invitation-mail.js";
 import { draftOutcome } from "./letter-mail.js";
 import { renderEmail } from "./layout.js";
 
@@ -34,6 +35,8 @@ function draft(notice: Notice): Email {
       return draftEndOfConnection(notice);
     case "sso_required_ended":
       return draftEndOfRequiredSso(notice);
+    case "task_link":
+      return draftTaskLink(notice);
     case "report_closed":
       return draftClosedReport(notice);
     case "second_factor_guessed":
@@ -197,6 +200,32 @@ function draftClosedReport({ outcome, link, ...report }: NoticeOf<"report_closed
     ),
     organization,
     why: t("You get this email because you entered this address in your problem report."),
+  };
+}
+
+function draftTaskLink(notice: NoticeOf<"task_link">): Email {
+  const { organization, by, task, link } = notice;
+  const news = say((name) =>
+    tRich("{who} at {organization} asks you to do this job: {task}", {
+      ...{ who: name(by), organization: name(organization), task: name(task) },
+    }),
+  );
+  return {
+    subject: t("Job for you: {task}", { task: toPlainName(task) }),
+    preheader: toText(news),
+    organization,
+    news,
+    blocks: [
+      paragraph(
+        t("Answer the steps, add photos and notes, and mark it as done. No account needed."),
+      ),
+      { kind: "button", label: t("View job"), href: link, showAddress: true },
+      paragraph(t("The link is valid until {end}. Don't share it.", { end: describeEnd(notice) })),
+      paragraph(t("Not expecting this? You can ignore it.")),
+    ],
+    why: say((name) =>
+      tRich("You get this email because {who} sent a job to this address.", { who: name(by) }),
+    ),
   };
 }
 

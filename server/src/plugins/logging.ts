@@ -27,7 +27,7 @@ const secretParameters =
 
 /** Paths with a secret after this part. */
 const secretPaths =
-  /^(\/(?:calendar|invites|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm|unsubscribe)\/)[^/?#]+/;
+  /^(\/(?:calendar|invites|job|labels|password\/reset|q\/[^/?#]+\/report|signup\/confirm|unsubscribe)\/)[^/?#]+/;
 
 export const requestMessage = "request";
 

@@ -47,6 +47,8 @@ export const windows = {
   "undo-app": ofAddress(60, hour, "undoing an app's changes"),
   round: ofAddress(120, hour, "rounds started"),
   report: ofAddress(10, minute, "problem reports"),
+  job: ofAddress(30, minute, "changes through contractor links"),
+  "task-link": ofAddress(60, hour, "new contractor links"),
   unsubscribe: ofAddress(60, minute, "unsubscribe links"),
   profile: ofAddress(120, hour, "account changes"),
   "calendar-address": ofAddress(120, hour, "new calendar addresses"),
@@ -89,6 +91,7 @@ export const windows = {
   // Each may store an activity log entry.
   "settings-of-person": messages("person", 600, hour, "settings forms"),
   "reports-of-label": messages("label", 6, minute, "problem reports"),
+  "changes-of-job": messages("link", 60, hour, "changes through contractor links"),
   calendar: openings(inOrganization, 20, minute, "calendar reads"),
   calendars: openings("organization", 120, minute, "calendar reads"),
   // A link's holders must not use up its person's limit, nor a person the organization's.

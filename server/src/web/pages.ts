@@ -22,6 +22,7 @@ import { planPages } from "./tasks/plan/pages.js";
 import { reportPages } from "./reports/pages.js";
 import { roundPages } from "./rounds/pages.js";
 import { findStaticFile, manifest, manifestPath, staticPath } from "./static-files.js";
+import { jobPages } from "./tasks/links/job-page.js";
 import { taskPages } from "./tasks/pages.js";
 import { trendPages } from "./insight/trends/trends-page.js";
 import { unsubscribePage } from "./messaging/unsubscribe/unsubscribe.js";
@@ -36,6 +37,7 @@ export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(samplePages);
   await app.register(recordPages);
   await app.register(filePages);
+  await app.register(jobPages);
   await app.register(reportPages);
   await app.register(roundPages);
   await app.register(sheetPages);

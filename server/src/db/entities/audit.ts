@@ -52,6 +52,8 @@ export type ActivityType =
   | "workspace_deleted"
   | "place_labels_added"
   | "place_label_revoked"
+  | "task_link_created"
+  | "task_link_revoked"
   | "workspace_member_added"
   | "workspace_role_changed"
   | "asset_force_deleted"

@@ -13,15 +13,17 @@ export const Comment = table(
     text: text().nullable(),
     /** The app that the author wrote it through. */
     client_name: text().nullable(),
-    created_by: text().references("users"),
+    /** Null if a contractor wrote it through a link. */
+    created_by: text().nullable().references("users"),
+    task_link_id: text().nullable().references("task_links"),
     created_at: instantNow(),
     edited_at: instant().nullable(),
     removed_by: text().nullable().references("users"),
     removed_at: instant().nullable(),
   },
   {
-    sqlIndexes: ["asset_id", "task_id", "search"],
-    checks: ["text", "subject", "removed"],
+    sqlIndexes: ["asset_id", "task_id", "task_link_id", "search"],
+    checks: ["text", "author", "subject", "removed"],
     searchable: ["search"],
   },
 );

@@ -19,6 +19,8 @@ export const StoredFile = table(
     report_id: text().nullable().references("problem_reports", "CASCADE"),
     /** The comment that the file was attached to. */
     comment_id: text().nullable().references("comments", "CASCADE"),
+    /** The link through which a contractor added the file. */
+    task_link_id: text().nullable().references("task_links"),
     name: text(),
     /** Detected from the content, never from the name. */
     type: text(),
@@ -41,7 +43,7 @@ export const StoredFile = table(
       report_id: ["organization_id", "report_id"],
       size: ["organization_id", "size"],
     },
-    sqlIndexes: ["comment_id"],
+    sqlIndexes: ["comment_id", "task_link_id"],
     checks: ["name", "size", "subject"],
   },
 );

@@ -117,6 +117,7 @@ const mailKinds = [
   "sso_required_ended",
   "second_factor_guessed",
   "report_closed",
+  "task_link",
   ...notificationKinds,
 ] as const;
 

@@ -12,6 +12,7 @@ import {
   texts,
   day,
   bytes,
+  citext,
 } from "../columns.js";
 import { columnsOf, field } from "../fields.js";
 import { table, type Row } from "../table.js";
@@ -237,6 +238,40 @@ export const stepKinds = [
 ] as const;
 export type StepKind = (typeof stepKinds)[number];
 
+/** A link with which a contractor without an account works on one task. */
+export const TaskLink = table(
+  "task_links",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    task_id: text().references("maintenance_tasks", "CASCADE"),
+    /** The name of the person or company. */
+    contractor: text(),
+    /** The address that the link was sent to. */
+    email: citext().nullable(),
+    /** Null some time after the link's end. */
+    token_hash: bytes().nullable(),
+    /** The link works while this person may change the task. */
+    created_by: text().references("users"),
+    created_at: instantNow(),
+    expires_at: instant(),
+    revoked_at: instant().nullable(),
+    opened_at: instant().nullable(),
+    /** When the contractor marked the task as done. Null again once it is sent back. */
+    done_at: instant().nullable(),
+    done_note: text().nullable(),
+    sent_back_at: instant().nullable(),
+    sent_back_reason: text().nullable(),
+  },
+  {
+    uniques: [["organization_id", "token_hash"]],
+    indexes: { task_id: ["organization_id", "task_id", "created_at"] },
+    sqlIndexes: ["expires_at"],
+    checks: ["contractor", "email", "done", "done_note", "sent_back", "sent_back_reason"],
+  },
+);
+export type TaskLink = Row<typeof TaskLink>;
+
 /** One step of a task, numbered from 1. */
 export const TaskChecklistItem = table(
   "task_checklist_items",
@@ -262,7 +297,9 @@ export const TaskChecklistItem = table(
     /** True if a failed answer takes the asset out of service. */
     out_of_service: flag().default(false),
     done_at: instant().nullable(),
+    /** Null if a contractor finished it through a link. */
     done_by: text().nullable().references("users"),
+    task_link_id: text().nullable().references("task_links"),
     /** A number, `pass` or `fail`, an option, a text, a photo's id, or a typed name. */
     answer: text().nullable(),
     follow_up_task_id: text().nullable().references("maintenance_tasks", "SET NULL"),
@@ -279,7 +316,7 @@ export const TaskChecklistItem = table(
       "limits",
       "answered",
     ],
-    sqlIndexes: ["follow_up_task_id"],
+    sqlIndexes: ["follow_up_task_id", "task_link_id"],
   },
 );
 export type TaskChecklistItem = Row<typeof TaskChecklistItem>;

@@ -146,6 +146,34 @@ CREATE INDEX maintenance_tasks_assigned_to_user_id_idx ON maintenance_tasks (org
 CREATE INDEX maintenance_tasks_search_idx ON maintenance_tasks
   USING gin (organization_id, search, fettle_fold(title) gin_trgm_ops);
 
+-- Links with which contractors without an account work on one task.
+CREATE TABLE task_links (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  task_id text NOT NULL,
+  contractor text NOT NULL CHECK (char_length(contractor) BETWEEN 1 AND 100),
+  email citext CHECK (char_length(email) <= 254),
+  token_hash bytea,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  expires_at timestamptz NOT NULL,
+  revoked_at timestamptz,
+  opened_at timestamptz,
+  done_at timestamptz,
+  done_note text CHECK (char_length(done_note) <= 4000),
+  sent_back_at timestamptz,
+  sent_back_reason text CHECK (char_length(sent_back_reason) <= 2000),
+  PRIMARY KEY (organization_id, id),
+  UNIQUE (organization_id, token_hash),
+  CONSTRAINT task_links_task_id_fkey FOREIGN KEY (organization_id, task_id)
+    REFERENCES maintenance_tasks ON DELETE CASCADE,
+  CONSTRAINT task_links_done_check CHECK ((done_at IS NULL) = (done_note IS NULL)),
+  CONSTRAINT task_links_sent_back_check
+    CHECK ((sent_back_at IS NULL) = (sent_back_reason IS NULL))
+);
+CREATE INDEX task_links_task_id_idx ON task_links (organization_id, task_id, created_at);
+CREATE INDEX task_links_expires_at_idx ON task_links (expires_at) WHERE token_hash IS NOT NULL;
+
 CREATE TABLE task_checklist_items (
   organization_id text NOT NULL,
   task_id text NOT NULL,
@@ -164,6 +192,7 @@ CREATE TABLE task_checklist_items (
   out_of_service boolean NOT NULL DEFAULT false,
   done_at timestamptz,
   done_by text REFERENCES users,
+  task_link_id text,
   answer text CHECK (char_length(answer) <= 2000),
   follow_up_task_id text,
   PRIMARY KEY (organization_id, task_id, position),
@@ -172,9 +201,14 @@ CREATE TABLE task_checklist_items (
   CONSTRAINT task_checklist_items_follow_up_task_id_fkey
     FOREIGN KEY (organization_id, follow_up_task_id)
     REFERENCES maintenance_tasks (organization_id, id) ON DELETE SET NULL (follow_up_task_id),
-  CONSTRAINT task_checklist_items_done_check CHECK ((done_at IS NULL) = (done_by IS NULL)),
+  CONSTRAINT task_checklist_items_task_link_id_fkey FOREIGN KEY (organization_id, task_link_id)
+    REFERENCES task_links,
+  CONSTRAINT task_checklist_items_done_check
+    CHECK (num_nonnulls(done_by, task_link_id) = num_nonnulls(done_at)),
   CONSTRAINT task_checklist_items_limits_check CHECK (min <= max),
   CONSTRAINT task_checklist_items_answered_check CHECK (answer IS NULL OR done_at IS NOT NULL)
 );
 CREATE INDEX task_checklist_items_follow_up_task_id_idx
   ON task_checklist_items (organization_id, follow_up_task_id) WHERE follow_up_task_id IS NOT NULL;
+CREATE INDEX task_checklist_items_task_link_id_idx
+  ON task_checklist_items (organization_id, task_link_id) WHERE task_link_id IS NOT NULL;

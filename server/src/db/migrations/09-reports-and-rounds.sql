@@ -124,7 +124,8 @@ CREATE TABLE comments (
   task_id text,
   text text CONSTRAINT comments_text_check CHECK (char_length(text) BETWEEN 1 AND 4000),
   client_name text,
-  created_by text NOT NULL REFERENCES users,
+  created_by text REFERENCES users,
+  task_link_id text,
   created_at timestamptz NOT NULL DEFAULT app_now(),
   edited_at timestamptz,
   removed_by text REFERENCES users,
@@ -135,6 +136,9 @@ CREATE TABLE comments (
     REFERENCES assets ON DELETE CASCADE,
   CONSTRAINT comments_task_id_fkey FOREIGN KEY (organization_id, task_id)
     REFERENCES maintenance_tasks ON DELETE CASCADE,
+  CONSTRAINT comments_task_link_id_fkey FOREIGN KEY (organization_id, task_link_id)
+    REFERENCES task_links,
+  CONSTRAINT comments_author_check CHECK (num_nonnulls(created_by, task_link_id) = 1),
   CONSTRAINT comments_subject_check CHECK (num_nonnulls(asset_id, task_id) = 1),
   CONSTRAINT comments_removed_check CHECK ((removed_at IS NULL) = (text IS NOT NULL)
     AND (removed_at IS NULL) = (removed_by IS NULL))
@@ -143,6 +147,8 @@ CREATE INDEX comments_asset_id_idx ON comments (organization_id, asset_id, creat
   WHERE asset_id IS NOT NULL;
 CREATE INDEX comments_task_id_idx ON comments (organization_id, task_id, created_at)
   WHERE task_id IS NOT NULL;
+CREATE INDEX comments_task_link_id_idx ON comments (organization_id, task_link_id)
+  WHERE task_link_id IS NOT NULL;
 CREATE INDEX comments_search_idx ON comments
   USING gin (organization_id, search);
 
@@ -162,6 +168,7 @@ CREATE TABLE files (
   created_at timestamptz NOT NULL DEFAULT app_now(),
   report_id text,
   comment_id text,
+  task_link_id text,
   PRIMARY KEY (organization_id, id),
   CONSTRAINT files_asset_id_fkey FOREIGN KEY (organization_id, asset_id)
     REFERENCES assets ON DELETE CASCADE,
@@ -171,7 +178,9 @@ CREATE TABLE files (
   CONSTRAINT files_report_id_fkey FOREIGN KEY (organization_id, report_id)
     REFERENCES problem_reports ON DELETE CASCADE,
   CONSTRAINT files_comment_id_fkey FOREIGN KEY (organization_id, comment_id)
-    REFERENCES comments ON DELETE CASCADE
+    REFERENCES comments ON DELETE CASCADE,
+  CONSTRAINT files_task_link_id_fkey FOREIGN KEY (organization_id, task_link_id)
+    REFERENCES task_links
 );
 CREATE INDEX files_asset_id_idx ON files (organization_id, asset_id, created_at);
 CREATE INDEX files_task_id_idx ON files (organization_id, task_id, created_at);
@@ -179,6 +188,8 @@ CREATE INDEX files_size_idx ON files (organization_id, size);
 CREATE INDEX files_report_id_idx ON files (organization_id, report_id);
 CREATE INDEX files_comment_id_idx ON files (organization_id, comment_id)
   WHERE comment_id IS NOT NULL;
+CREATE INDEX files_task_link_id_idx ON files (organization_id, task_link_id)
+  WHERE task_link_id IS NOT NULL;
 
 CREATE TABLE file_pieces (
   organization_id text NOT NULL,

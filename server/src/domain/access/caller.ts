@@ -51,10 +51,14 @@ export interface Caller {
   lacksItForDestructive?: boolean;
   /** True if deletions by an app must be confirmed on our page. Apps only. */
   deletionNeedsPerson?: boolean;
-  source: Exclude<HistorySource, "public_scan">;
+  /** "public_scan" only through a link to a task. */
+  source: HistorySource;
+  /** The app, or the contractor who uses a link. */
   client?: CallerClient;
   /** The client's connection to the person in this organization. */
   connectionId?: string;
+  /** The link of a contractor. The caller is the person who shared the task. */
+  taskLinkId?: string;
   /** The person's browser session. Set only for actions on pages. */
   sessionId?: string;
   /** Groups all changes of one request and joins history to the tool-call log. */

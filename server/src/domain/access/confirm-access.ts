@@ -1,12 +1,13 @@
 import type { Tx } from "../../db/database.js";
 import { AppError } from "../../errors.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
+import { liveTaskLinkSql } from "../../db/live-task-link.js";
 import type { Caller } from "./caller.js";
 import { hashSecret } from "../shared/secrets.js";
 
 /**
  * Throws unless the caller still has the access that the request began with: account, membership,
- * role, workspace roles, and the connection (apps) or the session (pages). Locks them until the
+ * role, workspace roles, and the connection (apps), the link (contractors) or the session (pages). Locks them until the
  * transaction ends. These locks come last, because removing a person locks the person's data first.
  *
  * If replicas are read, it also records the person as active. Readers of this version of the
@@ -22,8 +23,9 @@ export async function confirmAccess(tx: Tx, caller: Caller): Promise<void> {
   if (rows.length === 0) throw new AppError("forbidden", "access_changed");
 }
 
-function wayOf({ connectionId, sessionId }: Caller): [sql: string, ...key: unknown[]] {
+function wayOf({ connectionId, taskLinkId, sessionId }: Caller): [sql: string, ...key: unknown[]] {
   if (connectionId !== undefined) return [andConnection, connectionId];
+  if (taskLinkId !== undefined) return [andTaskLink, taskLinkId];
   if (sessionId !== undefined) return [andSession, hashSecret(sessionId)];
   return [""];
 }
@@ -61,5 +63,8 @@ const touchMember = `noted AS (UPDATE organization_members m SET last_active_at 
  */
 const andConnection = `, oauth_connections c
   WHERE c.organization_id = $1 AND c.id = $5 AND ${liveConnectionSql("c")} FOR SHARE OF c`;
+
+const andTaskLink = `, task_links l
+  WHERE l.organization_id = $1 AND l.id = $5 AND ${liveTaskLinkSql("l")} FOR SHARE OF l`;
 
 const andSession = `, sessions s WHERE s.id_hash = $5 FOR KEY SHARE OF s`;

@@ -76,6 +76,7 @@ const goesOn: readonly ActivityType[] = [
   "access_end_changed",
   "workspace_deleted",
   "place_label_revoked",
+  "task_link_revoked",
   "asset_force_deleted",
   "invite_withdrawn",
   "identity_provider_removed",

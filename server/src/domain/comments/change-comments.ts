@@ -34,23 +34,33 @@ export async function addComment(
   given: string,
 ): Promise<{ id: string; text: string; isRepeated: boolean }> {
   const { text, mentioned } = await readText(tx, caller, subject, given);
-  const { organizationId: organization_id, userId } = caller;
+  const { organizationId: organization_id } = caller;
   const owner = `${subject.kind}_id` as const;
-  const client_name = caller.client?.name ?? null;
+  const author = authorOf(caller);
   const repeated = await tx.maybe<{ id: string }>(
-    `SELECT id FROM comments WHERE organization_id = $1 AND ${owner} = $2 AND created_by = $3
-       AND text = $4 AND client_name IS NOT DISTINCT FROM $5
+    `SELECT id FROM comments WHERE organization_id = $1 AND ${owner} = $2
+       AND created_by IS NOT DISTINCT FROM $3 AND task_link_id IS NOT DISTINCT FROM $4
+       AND text = $5 AND client_name IS NOT DISTINCT FROM $6
        AND created_at > app_now() - interval '${repeatedWithin}' LIMIT 1`,
-    [organization_id, subject.id, userId, text, client_name],
+    [
+      ...[organization_id, subject.id, author.created_by, author.task_link_id],
+      ...[text, author.client_name],
+    ],
   );
   if (repeated !== undefined) return { id: repeated.id, text, isRepeated: true };
   const id = createId("comment");
-  const row = { organization_id, id, [owner]: subject.id, text, client_name, created_by: userId };
-  await tx.insert(Comment, row);
+  await tx.insert(Comment, { organization_id, id, [owner]: subject.id, text, ...author });
   await record(tx, caller, subject, { to: id }, text);
   const assignee = await findAssignee(tx, caller, subject);
   await notify(tx, caller, id, [...mentioned, ...assignee]);
   return { id, text, isRepeated: false };
+}
+
+/** What a contractor writes isn't the comment of the person who shared the task. */
+function authorOf({ userId, taskLinkId, client }: Caller) {
+  return taskLinkId === undefined
+    ? { created_by: userId, task_link_id: null, client_name: client?.name ?? null }
+    : { created_by: null, task_link_id: taskLinkId, client_name: null };
 }
 
 /** Changes a person's own comment. The history keeps the former text. */
@@ -101,7 +111,7 @@ export async function removeComment(tx: Tx, caller: Caller, id: string): Promise
 /** Assumes that the caller may change the subject. */
 export function mayRemove(
   { userId }: Caller,
-  { author_id }: { author_id: string },
+  { author_id }: { author_id: string | null },
   { admin }: { admin: boolean },
 ): boolean {
   return admin || author_id === userId;
@@ -120,7 +130,8 @@ async function lockComment(tx: Tx, caller: Caller, id: string, action: Action) {
 
 async function readText(tx: Tx, caller: Caller, { workspaceId }: LockedSubject, given: string) {
   const text = cleanComment(given);
-  const words = findMentionWords(text);
+  // Contractors mention no one: a found name would tell them the organization's people.
+  const words = caller.taskLinkId === undefined ? findMentionWords(text) : [];
   if (words.length === 0) return { text, mentioned: [] };
   const people = await findPersonChoices(tx, caller, workspaceId ?? undefined, words);
   const read = readMentions(text, people);
@@ -147,25 +158,29 @@ async function record(
   });
 }
 
+/** The assignee of a task. For a contractor's comment, otherwise the person who shared the task. */
 async function findAssignee(
   tx: Tx,
-  { organizationId }: Caller,
+  { organizationId, userId, taskLinkId }: Caller,
   { kind, id }: LockedSubject,
 ): Promise<{ id: string }[]> {
   if (kind === "asset") return [];
+  const otherwise = taskLinkId === undefined ? null : userId;
   return tx.query(
-    `SELECT assigned_to_user_id AS id FROM maintenance_tasks
-     WHERE organization_id = $1 AND id = $2 AND assigned_to_user_id IS NOT NULL`,
-    [organizationId, id],
+    `SELECT person.id FROM maintenance_tasks t
+     CROSS JOIN LATERAL (SELECT coalesce(t.assigned_to_user_id, $3) AS id) person
+     WHERE t.organization_id = $1 AND t.id = $2 AND person.id IS NOT NULL`,
+    [organizationId, id, otherwise],
   );
 }
 
 async function notify(
   tx: Tx,
-  { organizationId, userId: actorId }: Caller,
+  { organizationId, userId, taskLinkId }: Caller,
   subject: string,
   people: readonly { id: string }[],
 ): Promise<void> {
+  const actorId = taskLinkId === undefined ? userId : null;
   const others = new Set(people.map(({ id }) => id).filter((id) => id !== actorId));
   const notes = [...others].map((userId) => ({ userId, subject, actorId }));
   await noteForMailing(tx, organizationId, "comment", notes);

@@ -10,6 +10,7 @@ import {
 } from "../access/visibility.js";
 import { findFilesOfComments, type ShownFile } from "../files/find-files.js";
 import type { FileSubject } from "../files/file-subjects.js";
+import { contractorNameSql } from "../shared/contractor-name.js";
 import { toTimestamp } from "../shared/dates.js";
 import { idKindOf } from "../shared/ids.js";
 import { omit } from "../shared/omit.js";
@@ -22,7 +23,8 @@ interface CommentRow {
   task_id: string | null;
   /** Null once the comment is removed. */
   text: string | null;
-  author_id: string;
+  /** Null for a contractor who used a link. */
+  author_id: string | null;
   author: string;
   /** The app that the author wrote it through. */
   client: string | null;
@@ -36,9 +38,12 @@ export interface ShownComment extends CommentRow {
   files: readonly ShownFile[];
 }
 
-const columns = `c.id, c.asset_id, c.task_id, c.text, c.created_by AS author_id, u.name AS author,
+const authorName = `coalesce(u.name, ${contractorNameSql("l")})`;
+const authorJoins = `LEFT JOIN users u ON u.id = c.created_by
+  LEFT JOIN task_links l ON l.organization_id = $1 AND l.id = c.task_link_id`;
+const columns = `c.id, c.asset_id, c.task_id, c.text, c.created_by AS author_id, ${authorName} AS author,
   c.client_name AS client, c.created_at, c.edited_at, c.removed_at, r.name AS remover`;
-const joins = `JOIN users u ON u.id = c.created_by LEFT JOIN users r ON r.id = c.removed_by`;
+const joins = `${authorJoins} LEFT JOIN users r ON r.id = c.removed_by`;
 
 /** Joins the asset `a` or the task `t` of a comment. */
 const subjectJoins = `LEFT JOIN assets a ON a.organization_id = $1 AND a.id = c.asset_id
@@ -160,10 +165,10 @@ export async function findCommentsAnywhere(
   const rows = await db.query<
     CommentOfSubject & { task_number: number | null; name: string; total: number }
   >(
-    `SELECT c.id, c.asset_id, c.task_id, c.text, c.created_at, u.name AS author,
+    `SELECT c.id, c.asset_id, c.task_id, c.text, c.created_at, ${authorName} AS author,
        t.task_number::int AS task_number, coalesce(t.title, a.name) AS name,
        count(*) OVER ()::int AS total
-     FROM comments c JOIN users u ON u.id = c.created_by ${subjectJoins}
+     FROM comments c ${authorJoins} ${subjectJoins}
      WHERE c.organization_id = $1 AND c.removed_at IS NULL AND ${isWanted}
        AND ${visibleSubjectSql(caller, parameters)}
      ORDER BY c.created_at DESC, c.id DESC LIMIT ${parameters.add(limit)}`,

@@ -146,7 +146,7 @@ export async function storeFiles(
   placed: readonly PlacedFile[],
 ): Promise<void> {
   await requireRoom(tx, uploader, room, owner, placed);
-  const { organizationId: organization_id } = uploader;
+  const { organizationId: organization_id, taskLinkId } = uploader;
   const storage = storageOf(room.objects);
   for (const { id, name, type, size, content, picture } of placed) {
     await tx.insert(StoredFile, {
@@ -160,7 +160,8 @@ export async function storeFiles(
       height: picture?.height ?? null,
       thumbnail: picture?.thumbnail ?? null,
       storage,
-      created_by: uploader.userId,
+      created_by: taskLinkId === undefined ? uploader.userId : null,
+      task_link_id: taskLinkId ?? null,
     });
     if (storage === "database") await writePieces(tx, { organization_id, id }, content);
   }

@@ -36,8 +36,12 @@ const markup = /^(?:\uFEFF|ï»¿)?\s*</;
 // eslint-disable-next-line no-control-regex -- It is what this is about.
 const noText = /[\0-\x08\x0E-\x1A\x1C-\x1F]/;
 
-/** The form field that accepts only pictures. */
+/** The form field that accepts only pictures, like the fields of steps, such as "photo-3". */
 export const photoField = "photo";
+
+export function isPhotoField(field: string): boolean {
+  return field === photoField || field.startsWith(`${photoField}-`);
+}
 
 /**
  * Detects the type from the content. Throws for types that aren't stored, and for anything but a
@@ -48,7 +52,7 @@ export async function findType(content: Buffer, { field, name }: Named): Promise
   const refuse = (key: "file_of_heic" | "no_picture" | "file_of_markup" | "file_of_other_kind") =>
     new AppError("validation_failed", key, { field, name });
   if (heic.has(type)) throw refuse("file_of_heic");
-  if (field === photoField && !isPicture(type)) throw refuse("no_picture");
+  if (isPhotoField(field) && !isPicture(type)) throw refuse("no_picture");
   if (endings[type] !== undefined) return type;
   const text = content.toString("latin1");
   if (type === "application/xml" || markup.test(text)) throw refuse("file_of_markup");

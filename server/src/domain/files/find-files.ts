@@ -5,6 +5,7 @@ import type { Caller } from "../access/caller.js";
 import { maxToldFiles, tellFile } from "../assets/asset-files.js";
 import { isVisibleAssetSql, isVisibleTaskSql, visibleFileSql } from "../access/visibility.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
+import { contractorNameSql } from "../shared/contractor-name.js";
 import { idKindOf } from "../shared/ids.js";
 
 export interface ShownFile extends Pick<
@@ -15,7 +16,10 @@ export interface ShownFile extends Pick<
   added_by: string | null;
 }
 
-const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at, u.name AS added_by`;
+const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at,
+  coalesce(u.name, ${contractorNameSql("l")}) AS added_by`;
+const authorJoins = `LEFT JOIN users u ON u.id = f.created_by
+  LEFT JOIN task_links l ON l.organization_id = f.organization_id AND l.id = f.task_link_id`;
 
 /** The owner of files. Files of a report aren't the asset's, and files of a comment only its own. */
 type Owner = { asset_id: string } | { task_id: string } | { report_id: string };
@@ -35,7 +39,7 @@ export async function findFilesOf(db: Tx, caller: Caller, owner: Owner): Promise
   const isItself = column === "asset_id" ? "f.report_id IS NULL" : "TRUE";
   const parameters = createParameters(caller.organizationId, id);
   return db.query(
-    `SELECT ${shown} FROM files f LEFT JOIN users u ON u.id = f.created_by
+    `SELECT ${shown} FROM files f ${authorJoins}
      WHERE f.organization_id = $1 AND f.${column} = $2 AND ${isItself}
        AND f.comment_id IS NULL
        AND ${isSeen(caller, parameters)}
@@ -82,7 +86,7 @@ export async function findFilesOfComments(
 ): Promise<(ShownFile & { comment_id: string })[]> {
   if (ids.length === 0) return [];
   return db.query(
-    `SELECT ${shown}, f.comment_id FROM files f LEFT JOIN users u ON u.id = f.created_by
+    `SELECT ${shown}, f.comment_id FROM files f ${authorJoins}
      WHERE f.organization_id = $1 AND f.comment_id = ANY ($2::text[]) ORDER BY f.created_at, f.id`,
     [organizationId, ids],
   );
@@ -117,7 +121,7 @@ export async function findFile(db: Tx, caller: Caller, id: string): Promise<Foun
     idKindOf(id) === "file"
       ? await db.maybe<FoundFile>(
           `SELECT ${shown}, f.organization_id, f.storage, f.asset_id, f.task_id, f.created_by
-           FROM files f LEFT JOIN users u ON u.id = f.created_by
+           FROM files f ${authorJoins}
            WHERE f.organization_id = $1 AND f.id = $2
              AND ${visibleFileSql(caller, parameters, "f")}`,
           parameters.values,

@@ -11,6 +11,8 @@ export interface Uploader {
   organizationId: string;
   /** Null for a person without an account. */
   userId: string | null;
+  /** The link of a contractor. The person is the one who shared the task. */
+  taskLinkId?: string;
 }
 
 const patience = {

@@ -35,6 +35,8 @@ const historyFields: readonly string[] = [
   "comment",
   "meters",
   "due_usage",
+  "contractor_link",
+  "contractor_done",
 ];
 
 /** Throws for a field that no history contains, and suggests the likely one. */

@@ -35,6 +35,7 @@ interface FieldChange extends Change {
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
   ...["merged_into_asset_id", "merged_into", "files", "meters", "comment"],
+  ...["contractor_link", "contractor_done"],
 ]);
 
 function isRestored(field: string): boolean {

@@ -5,6 +5,7 @@ import { createParameters } from "../../db/parameters.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 import { commentAddress, getComment } from "../comments/find-comments.js";
+import { contractorNameSql } from "../shared/contractor-name.js";
 import { toTaskNumber } from "../shared/task-references.js";
 
 /** A notification in a person's list. */
@@ -43,12 +44,13 @@ export async function listNotifications(
           WHERE p.organization_id = $1 AND p.user_id = $2
             AND p.kind = ${parameters.add(before.kind)} AND p.subject = ${parameters.add(before.subject)})`;
   const found = await db.query<Found>(
-    `SELECT n.kind, n.subject, n.created_at, n.read_at IS NOT NULL AS is_read, by.name AS actor,
+    `SELECT n.kind, n.subject, n.created_at, n.read_at IS NOT NULL AS is_read, coalesce(by.name, ${contractorNameSql("l")}) AS actor,
        t.task_number::int AS task_number, t.title AS task, a.name AS asset,
        coalesce(said.status, r.status) AS status
      FROM notifications n
      LEFT JOIN users by ON by.id = n.actor_user_id
      LEFT JOIN comments c ON c.organization_id = $1 AND c.id = n.subject
+     LEFT JOIN task_links l ON l.organization_id = $1 AND l.id = c.task_link_id
      LEFT JOIN maintenance_tasks t ON t.organization_id = $1
        AND t.id = coalesce(c.task_id, n.subject) AND NOT t.hidden
        AND ${visibleTaskSql(caller, parameters, "t")}

@@ -32,6 +32,7 @@ export type Notice =
   | { kind: "sso_required_ended"; organization: string; by: string; settings: string }
   | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
   | { kind: "second_factor_guessed"; security: string }
+  | TaskLinkNotice
   | ReportClosed;
 
 /** The subject of an email to a member about work. The text is generated when the email is sent. */
@@ -45,6 +46,19 @@ export interface Subscription {
   organizationId: string;
   userId: string;
   kind: NotificationKind;
+}
+
+/** A link with which a contractor works on a task. */
+export interface TaskLinkNotice {
+  kind: "task_link";
+  organization: string;
+  /** The person who shared the task. */
+  by: string;
+  task: string;
+  link: string;
+  /** ISO 8601. */
+  expiresAt: string;
+  timeZone: string;
 }
 
 export interface ReportClosed {

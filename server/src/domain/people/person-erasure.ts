@@ -184,6 +184,9 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
     "UPDATE problem_reports SET name = NULL, email = NULL WHERE email = $1::citext",
     [email],
   );
+  const links = await tx.run("UPDATE task_links SET email = NULL WHERE email = $1::citext", [
+    email,
+  ]);
   // Scanned codes may be from badges and cards.
   const scans = await tx.run(
     "DELETE FROM round_findings WHERE strpos(lower(code), lower($1)) > 0",
@@ -191,7 +194,7 @@ async function deleteByAddress(tx: Tx, email: string): Promise<number> {
   );
   const rows = await deleteFromImports(tx, email);
   await eraseValues(tx, [email], null);
-  return removed + reports + scans + rows;
+  return removed + reports + links + scans + rows;
 }
 
 /** Deletes imported rows with the address, and whole imports that were not applied. */

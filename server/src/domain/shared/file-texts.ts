@@ -92,6 +92,16 @@ export const fileTexts = {
     "Nothing to print: these assets were permanently deleted, or the person who created the link can no longer see them.",
 
   place_label_not_found: "We can't find that place label. It may have been revoked.",
+  task_link_not_found: "We can't find that link. It may have been deleted with its task.",
+  task_link_of_closed: ({ task_number: number }: { task_number: string }) =>
+    t("{number} is closed, so you can't share it. Reopen it first.", { number }),
+  too_many_task_links: ({ max }: { max: number }) =>
+    t("A task can have at most {max} active contractor links. Revoke one first.", { max }),
+  too_many_task_link_mails: ({ field }: { field: string }) =>
+    t("{field}: too many links were emailed. Leave it blank and send the address yourself.", {
+      field,
+    }),
+  task_link_task_closed: "This job was closed in the meantime, so nothing was saved.",
   report_not_found:
     "We can't find that report, or you can't review it. It may have been deleted with its asset.",
   report_of_nothing: "This label is no longer in use, so nothing was reported.",

@@ -17,6 +17,7 @@ export const idPrefixes = {
   comment: "cmt_",
   report: "rep_",
   place: "plc_",
+  taskLink: "lnk_",
   confirmation: "cnf_",
   round: "rnd_",
   webhook: "whk_",

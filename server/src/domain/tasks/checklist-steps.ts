@@ -9,7 +9,9 @@ const definitionColumns = [
   ...(["max", "min", "kind", "unit", "label", "meter", "options", "required"] as const),
   ...(["follow_up", "out_of_service", "follow_up_priority"] as const),
 ] as const satisfies (keyof TaskChecklistItem)[];
-const answerColumns = ["answer", "done_at", "done_by", "follow_up_task_id"] as const;
+const answerColumns = [
+  ...(["answer", "done_at", "done_by", "task_link_id", "follow_up_task_id"] as const),
+] as const;
 
 export type StepDefinition = Pick<TaskChecklistItem, (typeof definitionColumns)[number]>;
 export type StepAnswer = Pick<TaskChecklistItem, (typeof answerColumns)[number]>;
@@ -192,6 +194,7 @@ const unanswered: StepAnswer = {
   answer: null,
   done_at: null,
   done_by: null,
+  task_link_id: null,
   follow_up_task_id: null,
 };
 

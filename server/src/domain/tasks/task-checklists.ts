@@ -24,9 +24,9 @@ import type { TaskUpdate } from "./task-update-rules.js";
 /** Columns of `task_checklist_items i`. A photo that was deleted is no answer. */
 export const stepColumns = `i.position, i.label, i.kind, i.required, i.unit, i.min::float8 AS min,
   i.max::float8 AS max, i.options, i.meter, i.follow_up, i.follow_up_priority, i.out_of_service,
-  i.follow_up_task_id, held.answer, held.done_at, held.done_by`;
+  i.follow_up_task_id, held.answer, held.done_at, held.done_by, held.task_link_id`;
 export const stepsTable = `task_checklist_items i LEFT JOIN LATERAL (
-    SELECT i.answer, i.done_at, i.done_by WHERE i.kind <> 'photo' OR EXISTS (
+    SELECT i.answer, i.done_at, i.done_by, i.task_link_id WHERE i.kind <> 'photo' OR EXISTS (
       SELECT FROM files f WHERE f.organization_id = $1 AND f.id = i.answer)) held ON TRUE`;
 
 export async function addChecklist(
@@ -124,12 +124,18 @@ export async function changeSteps(
       return [step.position, cleanAnswer(step, answer, photos)];
     }),
   );
-  const by = { done_at: await momentOf(tx), done_by: caller.userId };
+  const by = { done_at: await momentOf(tx), ...authorOf(caller) };
   const after = steps.map((step) => toChanged(step, { given, answered, by }));
   const changes = describeSteps(before, after);
   if (changes.length === 0) return unchanged;
   await storeSteps(tx, caller, id, after);
   return { changes, before, after };
+}
+
+/** A contractor's answer isn't the answer of the person who shared the task. */
+function authorOf({ userId, taskLinkId }: Caller): Author {
+  if (taskLinkId !== undefined) return { done_by: null, task_link_id: taskLinkId };
+  return { done_by: userId, task_link_id: null };
 }
 
 function refuseUnknown(steps: readonly Step[], field: string, numbers: number[] = []): void {
@@ -145,15 +151,17 @@ type Ticks = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_u
 interface Changed {
   given: Ticks;
   answered: Map<number, string>;
-  by: { done_at: Date; done_by: string };
+  by: Author & { done_at: Date };
 }
+
+type Author = Pick<Step, "done_by" | "task_link_id">;
 
 function toChanged(step: Step, { given, answered, by }: Changed): Step {
   const { position, kind } = step;
   const answer = answered.get(position);
   if (answer !== undefined) return answer === step.answer ? step : { ...step, ...by, answer };
   const { checklist_done: all, checklist_tick = [], checklist_untick = [] } = given;
-  const open = { answer: null, done_at: null, done_by: null };
+  const open = { answer: null, done_at: null, done_by: null, task_link_id: null };
   if (checklist_untick.includes(position)) return { ...step, ...open };
   const isGiven = [...checklist_tick, ...(all ?? [])].includes(position);
   if (kind !== "check") return refuseTick(step, isGiven);
@@ -169,7 +177,7 @@ function refuseTick(step: Step, isTicked: boolean): Step {
   throw new AppError("validation_failed", "step_needs_answer", details);
 }
 
-/** The ids of the task's pictures, if a photo is answered. */
+/** The ids of the task's pictures, if a photo is answered. Contractors use their own. */
 async function findPhotos(
   tx: Tx,
   caller: Caller,
@@ -180,8 +188,9 @@ async function findPhotos(
   if (answers === 0 || steps.every(({ kind }) => kind !== "photo")) return [];
   const rows = await tx.query<{ id: string }>(
     `SELECT f.id FROM files f
-     WHERE f.organization_id = $1 AND f.task_id = $2 AND f.width IS NOT NULL`,
-    [caller.organizationId, taskId],
+     WHERE f.organization_id = $1 AND f.task_id = $2 AND f.width IS NOT NULL
+       AND ($3::text IS NULL OR f.task_link_id = $3)`,
+    [caller.organizationId, taskId, caller.taskLinkId ?? null],
   );
   return rows.map(({ id }) => id);
 }

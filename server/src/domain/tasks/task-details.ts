@@ -13,6 +13,7 @@ import { findTaskRecord, type TaskRecord } from "./task-record.js";
 import { pick } from "../shared/omit.js";
 import { isFailed, type Step } from "./checklist-steps.js";
 import { stepColumns, stepsTable } from "./task-checklists.js";
+import { contractorNameSql } from "../shared/contractor-name.js";
 import { parseTaskReference, taskNotFound, toTaskNumber } from "../shared/task-references.js";
 import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
@@ -106,8 +107,9 @@ interface FoundStep extends Step {
 async function findChecklist(db: Tx, caller: Caller, taskId: string) {
   const parameters = createParameters(caller.organizationId, taskId);
   const steps = await db.query<FoundStep>(
-    `SELECT ${stepColumns}, u.name AS answered_by, f.task_number::int AS follow_up_number
+    `SELECT ${stepColumns}, coalesce(u.name, ${contractorNameSql("l")}) AS answered_by, f.task_number::int AS follow_up_number
      FROM ${stepsTable} LEFT JOIN users u ON u.id = held.done_by
+       LEFT JOIN task_links l ON l.organization_id = $1 AND l.id = held.task_link_id
        LEFT JOIN maintenance_tasks f ON f.organization_id = $1 AND f.id = i.follow_up_task_id
          AND ${visibleTaskSql(caller, parameters, "f")}
      WHERE i.organization_id = $1 AND i.task_id = $2 AND ${isVisibleTaskSql(caller, parameters)}

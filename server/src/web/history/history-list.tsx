@@ -106,6 +106,14 @@ function Who({ event }: { event: ShownEvent }): VNode {
       </>
     );
   }
+  if (source === "public_scan" && client !== null) {
+    return (
+      <>
+        <Avatar name={client} /> <strong dir="auto">{toPersonName(client)}</strong>{" "}
+        <span class="soft">{t("shared by {name}", { name: toPersonName(actor) })}</span>
+      </>
+    );
+  }
   const way = client ?? (source === "import" ? t("an import||through it") : undefined);
   return (
     <>

@@ -219,6 +219,14 @@ const texts: Record<ActivityType, ActivityText> = {
     name: "name",
     workspace: "workspace",
   }),
+  task_link_created: organization("{who} shared {task} with the contractor {name}", {
+    task: "task_number",
+    name: "contractor",
+  }),
+  task_link_revoked: organization("{who} revoked the link of the contractor {name} to {task}", {
+    task: "task_number",
+    name: "contractor",
+  }),
   audit_exported: organization("{who} downloaded the activity log"),
   organization_exported: organization("{who} exported all data of the organization"),
   webhook_added: organization("{who} added a webhook to {host}", { host: "host" }),

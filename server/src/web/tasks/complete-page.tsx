@@ -3,6 +3,7 @@ import { maxSent } from "../../domain/files/add-files.js";
 import { findFilesOf } from "../../domain/files/find-files.js";
 import { changeInSet } from "../../domain/history/change-several.js";
 import { findMinutesInProgress } from "../../domain/tasks/time-in-progress.js";
+import { findDoneNote } from "../../domain/tasks/task-links.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";
@@ -32,7 +33,7 @@ import {
   type RecordView,
 } from "./complete-form.js";
 import { findNextOwn } from "./own-tasks.js";
-import { toAddressOf, type OpenedTask } from "./read-task.js";
+import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 import {
   readSelected,
   receiveFiles,
@@ -55,9 +56,12 @@ export const completeTaskForm = taskFormRoute({
       ? await findMinutesInProgress(db, caller, subject.task.id)
       : undefined;
     const timed = minutes === undefined ? {} : { actual_minutes: String(minutes) };
-    return { ...toCompletionValues(subject), ...toStepValues(subject), ...timed };
+    const note = isOpen(subject) ? await findDoneNote(db, caller, subject.task.id) : undefined;
+    const values = { ...toCompletionValues(subject), ...toStepValues(subject), ...timed };
+    const isEmpty = (subject.task.completion_notes ?? "") === "";
+    return { ...values, ...(note !== undefined && isEmpty && { completion_notes: note }) };
   },
-  receive: receiveFiles,
+  receive: (form) => receiveFiles(form),
   check: ({ subject, given, errors }) => findEmptied(subject, given, errors),
   change: (tx, { request, caller, subject, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>

@@ -7,6 +7,7 @@ import { completeTaskForm } from "./complete-page.js";
 import { editTaskForm } from "./edit-page.js";
 import { taskListPages } from "./list-page.js";
 import { holdTaskForm } from "./hold-page.js";
+import { taskLinkForms } from "./links/link-forms.js";
 import { newTaskForm } from "./new-page.js";
 import { quickTaskPage } from "./quick-page.js";
 import { taskActForm } from "./row-acts.js";
@@ -31,4 +32,5 @@ export const taskPages: FastifyPluginAsync = async (app) => {
   await app.register(editStepsForm);
   await app.register(cancelTaskForm);
   await app.register(holdTaskForm);
+  await app.register(taskLinkForms);
 };

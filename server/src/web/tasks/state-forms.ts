@@ -51,7 +51,7 @@ export const taskChecklistForm = taskFormRoute({
   fields: toStepFields,
   upload: { maxFiles: maxSent },
   controls: { ...taskControls, ...stepControls },
-  receive: receiveFiles,
+  receive: (form) => receiveFiles(form),
   change: (tx, { request, caller, subject, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {

@@ -1,4 +1,6 @@
 import { addFiles } from "../../domain/files/add-files.js";
+import type { GivenFile } from "../../domain/files/prepare-file.js";
+import type { Caller } from "../../domain/access/caller.js";
 import { maxSteps } from "../../domain/tasks/checklist-steps.js";
 import type { ShownStep } from "../../domain/tasks/task-details.js";
 import type { TaskUpdate } from "../../domain/tasks/task-update-rules.js";
@@ -108,9 +110,9 @@ export function readSelected(body: unknown): number[] {
 
 /** The controls that refusals name. */
 export const stepControls = Object.fromEntries(
-  Array.from({ length: maxSteps }, (_, index) => index + 1).map((number) => [
-    `checklist_answers.${number}`,
-    `step-${number}`,
+  Array.from({ length: maxSteps }, (_, index) => index + 1).flatMap((number) => [
+    [`checklist_answers.${number}`, `step-${number}`],
+    [`photo-${number}`, `step-${number}`],
   ]),
 );
 
@@ -118,9 +120,13 @@ export const stepControls = Object.fromEntries(
  * Adds uploaded files to the task. A photo for a step becomes its answer, even if the form is
  * refused, because a browser can't send the photo again.
  */
-export async function receiveFiles(form: OpenedForm<OpenedTask>): Promise<void> {
-  const { app, request, caller, subject } = form;
-  const { uploads, body } = request;
+export async function receiveFiles(
+  form: OpenedForm<OpenedTask>,
+  caller: Caller = form.caller,
+  uploads: readonly GivenFile[] = form.request.uploads,
+): Promise<void> {
+  const { app, request, subject } = form;
+  const { body } = request;
   if (uploads.length === 0) return;
   const requestKey = readFormKey(body);
   const target = { kind: "task", reference: subject.task.id, requestKey } as const;

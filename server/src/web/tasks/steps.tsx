@@ -13,14 +13,18 @@ import type { Task } from "./read-task.js";
 import { isCheck, photoName, stepName, toStepText } from "./step-fields.js";
 
 type Step = Task["checklist"][number];
+type ToPhoto = (id: string) => string | undefined;
 
 /** The steps with their controls. `selected` contains checks that differ from the stored ones. */
 export function Steps({
   steps,
   selected,
+  toPhoto = toThumbnailAddress,
 }: {
   steps: readonly Step[];
   selected?: readonly number[] | undefined;
+  /** The address of a stored photo. Undefined for a photo that the reader may not view. */
+  toPhoto?: ToPhoto;
 }): VNode {
   return (
     <div class="steps-form">
@@ -35,7 +39,7 @@ export function Steps({
             checked={selected === undefined ? step.done : selected.includes(step.number)}
           />
         ) : (
-          <AnswerField key={step.number} step={step} />
+          <AnswerField key={step.number} step={step} toPhoto={toPhoto} />
         ),
       )}
     </div>
@@ -62,7 +66,7 @@ interface AnswerProps {
   wiring: ReturnType<typeof describe> & { id: string; name: string };
 }
 
-function AnswerField({ step }: { step: Step }): VNode {
+function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode {
   const { values, errors } = useForm();
   const name = stepName(step);
   const error = errors.find(({ field }) => field === name)?.message;
@@ -97,7 +101,7 @@ function AnswerField({ step }: { step: Step }): VNode {
   return (
     <div class={classes}>
       {step.kind === "photo" ? (
-        <Photo step={step} value={value} />
+        <Photo step={step} value={value} photo={value === "" ? undefined : toPhoto(value)} />
       ) : (
         <>
           <label for={name}>
@@ -173,7 +177,11 @@ function Control({ step, value, wiring }: AnswerProps): VNode {
 }
 
 /** The photo that is stored, which a new one replaces. */
-function Photo({ step, value }: Omit<AnswerProps, "wiring">): VNode {
+function Photo({
+  step,
+  value,
+  photo,
+}: Omit<AnswerProps, "wiring"> & { photo: string | undefined }): VNode {
   return (
     <>
       <input type="hidden" name={stepName(step)} value={value} />
@@ -183,7 +191,8 @@ function Photo({ step, value }: Omit<AnswerProps, "wiring">): VNode {
         accept="image/*"
         camera
       />
-      {value !== "" && <img class="step-photo" src={toThumbnailAddress(value)} alt={step.label} />}
+      {photo !== undefined && <img class="step-photo" src={photo} alt={step.label} />}
+      {value !== "" && photo === undefined && <span class="soft">{t("(photo added)")}</span>}
     </>
   );
 }

@@ -102,6 +102,7 @@ function Actions({ opened }: ActionsProps): VNode {
         {state !== "scheduled" && (
           <StateButton opened={opened} to="scheduled" label={t("Set to scheduled")} quiet />
         )}
+        <a href={`${address}/share`}>{t("Share with a contractor")}</a>
         <a href={`${address}/steps`}>{t("Edit steps")}</a>
         <a href={`${address}/cancel`}>{t("Cancel task")}</a>
       </MoreActions>

@@ -20,7 +20,9 @@ import { Notice } from "../layout/notices.js";
 import { ErrorSummary } from "../layout/error-summary.js";
 import { callerOf, sendPage } from "../layout/reply.js";
 import { noteOpened } from "../search/recent.js";
-import { readTask, toAddressOf, type OpenedTask } from "./read-task.js";
+import { findTaskLinks, type ShownTaskLink } from "../../domain/tasks/task-links.js";
+import { DoneNotices, LinksSection } from "./links/links-section.js";
+import { isOpen, readTask, toAddressOf, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
 import { TaskHead } from "./task-head.js";
@@ -58,18 +60,19 @@ export async function showTask(
   const listing = { task_id: opened.task.id, order: "newest", limit: eventsOnPage } as const;
   const assetId = opened.task.asset_id;
   const { task, may } = opened;
-  const [neighbours, history, files, covers, reports, comments] = await Promise.all([
+  const [neighbours, history, files, covers, reports, comments, links] = await Promise.all([
     findTasksById(db, caller, ids),
     searchHistory(db, caller, { ...listing, cursor }, cursors),
     findFilesOf(db, caller, { task_id: opened.task.id }),
     findCoverPictures(db, caller, assetId === null ? [] : [assetId]),
     findReportsOn(db, caller, { task_id: opened.task.id }),
     readComments(db, caller, { task_id: task.id }, { place: task, mayComment: may.change }),
+    may.change ? findTaskLinks(db, caller, task.id) : [],
   ]);
   const { maxMegabytes } = room;
   const cover = covers.get(assetId ?? "");
   const seen = { opened, caller, neighbours, history, cursor, files, cover, reports, maxMegabytes };
-  const view = { ...seen, selected };
+  const view = { ...seen, selected, links };
   return <TaskPage {...view} comments={comments} />;
 }
 
@@ -87,6 +90,8 @@ interface TaskView {
   cover: string | undefined;
   /** The reports that the task was created for. */
   reports: readonly ReportRow[];
+  /** The links of contractors, for people who can change the task. */
+  links: readonly ShownTaskLink[];
   comments: CommentsView;
   /** The limit for one added file. */
   maxMegabytes: number;
@@ -109,6 +114,7 @@ function TaskPage(view: TaskView): VNode {
           </p>
         </Notice>
       )}
+      {isOpen(opened) && <DoneNotices task={task} links={view.links} />}
       <div class="task-page">
         <div class="task-work">
           <Description task={task} />
@@ -117,6 +123,7 @@ function TaskPage(view: TaskView): VNode {
         </div>
         <TaskFacts {...view} today={today} />
         <div class="task-files">
+          <LinksSection task={task} links={view.links} />
           <CommentsSection {...view.comments} />
           <FilesSection
             files={view.files}

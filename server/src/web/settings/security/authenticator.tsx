@@ -1,5 +1,4 @@
 import type { ComponentChildren, VNode } from "preact";
-import { createQrCode, quietZone, toPath } from "../../../domain/labels/qr-codes.js";
 import {
   addAuthenticator,
   createOffer,
@@ -11,6 +10,7 @@ import { findSecondFactors } from "../../../domain/accounts/second-factors.js";
 import { t, tRich } from "../../../language/translate.js";
 import { FormActions, PostForm, TextInput } from "../../forms/controls.js";
 import { hiddenField, required, textField } from "../../forms/form-fields.js";
+import { QrImage } from "../../forms/qr-image.js";
 import { formRoute } from "../../forms/form-route.js";
 import { FormRefusal, seeOther } from "../../forms/form-reply.js";
 import { personOf } from "../../layout/reply.js";
@@ -122,7 +122,7 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
             {tRich("Scan this with the app, or <a>open it in an app on this device</a>.", {
               a: (words: ComponentChildren): VNode => <a href={offer.uri}>{words}</a>,
             })}
-            <QrImage text={offer.uri} />
+            <QrImage label={t("Scan with your authenticator app")} text={offer.uri} />
           </li>
           <li>
             {t("Can't scan? Enter this key:")}
@@ -137,25 +137,5 @@ function AuthenticatorPage({ offer, isReplaced }: AuthenticatorView): VNode {
         </PostForm>
       </section>
     </SettingsPage>
-  );
-}
-
-/** Inline, because the code is a secret and must not have an address. */
-function QrImage({ text }: { text: string }): VNode {
-  const code = createQrCode(text);
-  const side = code.size + 2 * quietZone;
-  return (
-    <svg
-      class="qr"
-      role="img"
-      aria-label={t("Scan with your authenticator app")}
-      viewBox={`0 0 ${side} ${side}`}
-      width="200"
-      height="200"
-      shape-rendering="crispEdges"
-    >
-      <rect width={side} height={side} fill="#fff" />
-      <path d={toPath(code)} fill="#000" />
-    </svg>
   );
 }

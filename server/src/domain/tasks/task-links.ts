@@ -1,0 +1,281 @@
+import { IsNull, type Database, type Tx } from "../../db/database.js";
+import { liveTaskLinkSql } from "../../db/live-task-link.js";
+import { TaskLink } from "../../db/entities/tasks.js";
+import { createParameters } from "../../db/parameters.js";
+import { AppError } from "../../errors.js";
+import type { Caller } from "../access/caller.js";
+import { momentOf } from "../access/clock.js";
+import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import { isVisibleTaskSql } from "../access/visibility.js";
+import { recordCallerActivity } from "../audit/record-activity.js";
+import { updateInBatches } from "../history/batches.js";
+import { recordEvent } from "../history/record-events.js";
+import type { MailCipher } from "../messaging/mail-cipher.js";
+import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
+import { cleanEmail } from "../shared/emails.js";
+import { createId, idKindOf, idPrefixes } from "../shared/ids.js";
+import { createSecret, hashSecret } from "../shared/secrets.js";
+import { getTaskId, toTaskNumber } from "../shared/task-references.js";
+import { cleanText } from "../shared/text.js";
+import { readTaskRecord, type TaskRecord } from "./task-record.js";
+import { isOpenState } from "./task-states.js";
+
+export const linkDays = [1, 7, 30] as const;
+export const maxContractor = 100;
+export const maxReason = 2000;
+
+/** Links of a task that work at the same time. */
+const maxActive = 5;
+/** Links of a task in all. Every one is kept as the author of what was done through it. */
+const maxOfTask = 50;
+/** Links sent by email. Like the limit for invitations, it prevents mass email. */
+const maxMailsADay = 100;
+
+export interface NewTaskLink {
+  contractor: string;
+  /** Sends the link to this address. */
+  email?: string | undefined;
+  days: (typeof linkDays)[number];
+}
+
+/** Creates the secret of a link. It begins with the organization, which is needed to look it up. */
+export function createLinkSecret({ organizationId }: Caller): string {
+  return organizationId.slice(idPrefixes.organization.length) + createSecret();
+}
+
+export function toLinkUrl(baseUrl: string, secret: string): string {
+  return `${baseUrl}/job/${secret}`;
+}
+
+/** Lets a contractor without an account work on an open task. Stores only the secret's hash. */
+export async function createTaskLink(
+  tx: Tx,
+  caller: Caller,
+  reference: string,
+  { secret, mails }: { secret: string; mails: MailCipher },
+  given: NewTaskLink,
+): Promise<{ id: string; isSent: boolean }> {
+  const task = await lockTask(tx, caller, reference);
+  const task_number = toTaskNumber(task.task_number);
+  if (!isOpenState(task.state) || task.hidden) {
+    throw new AppError("conflict", "task_link_of_closed", { task_number });
+  }
+  const contractor = cleanText(given.contractor, { field: "contractor", max: maxContractor });
+  const { email: typed = "" } = given;
+  const email = typed.trim() === "" ? null : cleanEmail(typed);
+  await requireFewLinks(tx, caller, task.id);
+  const { organizationId: organization_id, userId } = caller;
+  const id = createId("taskLink");
+  const { expires_at } = await tx.one<{ expires_at: Date }>(
+    `INSERT INTO task_links (organization_id, id, task_id, contractor, email, token_hash, created_by,
+       expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, app_now() + make_interval(days => $8))
+     RETURNING expires_at`,
+    [...[organization_id, id, task.id, contractor, email, hashSecret(secret), userId], given.days],
+  );
+  await recordLinkChange(tx, caller, task, { field: "contractor_link", to: contractor });
+  const details = { task_id: task.id, task_number, contractor };
+  await recordCallerActivity(tx, caller, "task_link_created", details);
+  if (email === null || !mails.delivers) return { id, isSent: false };
+  await refuseManyMails(tx, caller, email);
+  await queueNotice(tx, mails, {
+    organizationId: organization_id,
+    recipient: email,
+    validMinutes: given.days * 24 * 60,
+    notice: {
+      kind: "task_link",
+      organization: caller.organizationName,
+      by: caller.userName,
+      task: task.title,
+      link: toLinkUrl(caller.baseUrl, secret),
+      expiresAt: expires_at.toISOString(),
+      timeZone: caller.timeZone,
+    },
+  });
+  return { id, isSent: true };
+}
+
+async function requireFewLinks(tx: Tx, { organizationId }: Caller, taskId: string): Promise<void> {
+  const { active, total } = await tx.one<{ active: number; total: number }>(
+    `SELECT count(*) FILTER (WHERE ${liveTaskLinkSql("l")})::int AS active, count(*)::int AS total
+     FROM task_links l WHERE l.organization_id = $1 AND l.task_id = $2`,
+    [organizationId, taskId],
+  );
+  if (active < maxActive && total < maxOfTask) return;
+  throw new AppError("conflict", "too_many_task_links", { max: maxActive });
+}
+
+async function refuseManyMails(tx: Tx, { organizationId }: Caller, email: string): Promise<void> {
+  const row = await tx.one<{ sent: number }>(
+    `SELECT count(*)::int AS sent FROM mail_outbox
+     WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'task_link'
+       AND created_at > app_now() - interval '1 day'`,
+    [organizationId],
+  );
+  if (row.sent < maxMailsADay && (await mayQueueNotice(tx, email, ["task_link"]))) return;
+  throw new AppError("conflict", "too_many_task_link_mails", { field: "email" });
+}
+
+export type LinkState = "active" | "revoked" | "expired" | "ended";
+
+export interface ShownTaskLink extends Pick<
+  TaskLink,
+  | "id"
+  | "contractor"
+  | "email"
+  | "created_at"
+  | "expires_at"
+  | "revoked_at"
+  | "opened_at"
+  | "done_at"
+  | "done_note"
+  | "sent_back_at"
+  | "sent_back_reason"
+> {
+  /** "ended": the person who shared the task can no longer change it. */
+  state: LinkState;
+  /** The person who shared the task. */
+  shared_by: string;
+}
+
+/** The links of a task, newest first. Empty if the caller can't see the task. */
+export async function findTaskLinks(
+  db: Tx,
+  caller: Caller,
+  taskId: string,
+): Promise<ShownTaskLink[]> {
+  const parameters = createParameters(caller.organizationId, taskId);
+  return db.query(
+    `SELECT l.id, l.contractor, l.email::text AS email, l.created_at, l.expires_at, l.revoked_at,
+       l.opened_at, l.done_at, l.done_note, l.sent_back_at, l.sent_back_reason,
+       u.name AS shared_by,
+       CASE WHEN l.revoked_at IS NOT NULL THEN 'revoked'
+         WHEN l.expires_at <= app_now() THEN 'expired'
+         WHEN u.deactivated_at IS NOT NULL OR m.user_id IS NULL OR ${hasLostRoleSql} THEN 'ended'
+         ELSE 'active' END AS state
+     FROM task_links l JOIN users u ON u.id = l.created_by
+     JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = l.task_id
+     LEFT JOIN organization_members m ON m.organization_id = $1 AND m.user_id = l.created_by
+       AND m.removed_at IS NULL
+     WHERE l.organization_id = $1 AND l.task_id = $2 AND ${isVisibleTaskSql(caller, parameters)}
+     ORDER BY l.created_at DESC, l.id`,
+    parameters.values,
+  );
+}
+
+/** SQL condition: the member `m` can't change the task `t`. Like `requireRoleIn` for members. */
+const hasLostRoleSql = `(m.role = 'member' AND NOT EXISTS (SELECT FROM workspace_members w
+  WHERE w.organization_id = $1 AND w.user_id = m.user_id AND w.workspace_id = t.workspace_id
+    AND w.role <> 'viewer'))`;
+
+export async function getTaskLink(
+  db: Tx,
+  caller: Caller,
+  taskId: string,
+  id: string,
+): Promise<ShownTaskLink> {
+  const links = idKindOf(id) === "taskLink" ? await findTaskLinks(db, caller, taskId) : [];
+  const link = links.find((one) => one.id === id);
+  if (link === undefined) throw new AppError("not_found", "task_link_not_found");
+  return link;
+}
+
+/** Ends a link. Waits for a change that the contractor is making, and allows no later one. */
+export async function revokeTaskLink(
+  tx: Tx,
+  caller: Caller,
+  taskId: string,
+  id: string,
+): Promise<void> {
+  const task = await lockTask(tx, caller, taskId);
+  const { contractor } = await getTaskLink(tx, caller, task.id, id);
+  const where = { organization_id: caller.organizationId, id, revoked_at: IsNull() };
+  const affected = await tx.update(TaskLink, where, { revoked_at: () => "app_now()" });
+  if (affected === 0) return;
+  await recordLinkChange(tx, caller, task, { field: "contractor_link", from: contractor });
+  await recordCallerActivity(tx, caller, "task_link_revoked", {
+    task_id: task.id,
+    task_number: toTaskNumber(task.task_number),
+    contractor,
+  });
+}
+
+/** Rejects what a contractor marked as done. The contractor sees the reason at the link. */
+export async function sendTaskBack(
+  tx: Tx,
+  caller: Caller,
+  taskId: string,
+  id: string,
+  given: string,
+): Promise<void> {
+  const reason = cleanText(given, { field: "reason", max: maxReason, multiline: true });
+  const task = await lockTask(tx, caller, taskId);
+  const { contractor, done_at: doneAt } = await getTaskLink(tx, caller, task.id, id);
+  if (doneAt === null) return;
+  await tx.update(
+    TaskLink,
+    { organization_id: caller.organizationId, id },
+    {
+      ...{ done_at: null, done_note: null, sent_back_reason: reason },
+      sent_back_at: () => "app_now()",
+    },
+  );
+  await recordLinkChange(tx, caller, task, { field: "contractor_done", from: contractor }, reason);
+}
+
+/** The note of the contractor who marked the task as done last. */
+export async function findDoneNote(
+  db: Tx,
+  { organizationId }: Caller,
+  taskId: string,
+): Promise<string | undefined> {
+  const row = await db.maybe<{ done_note: string }>(
+    `SELECT done_note FROM task_links WHERE organization_id = $1 AND task_id = $2
+       AND done_at IS NOT NULL ORDER BY done_at DESC LIMIT 1`,
+    [organizationId, taskId],
+  );
+  return row?.done_note;
+}
+
+async function lockTask(tx: Tx, caller: Caller, reference: string): Promise<TaskRecord> {
+  const id = await getTaskId(tx, caller, reference, { lock: true });
+  const task = await readTaskRecord(tx, caller, id);
+  await requireRoleIn(tx, caller, workspaceRefOf(task), "member", "share tasks with contractors");
+  return task;
+}
+
+export async function recordLinkChange(
+  tx: Tx,
+  caller: Caller,
+  task: Pick<TaskRecord, "id" | "asset_id" | "workspace_id">,
+  change: { field: "contractor_link" | "contractor_done"; from?: string; to?: string },
+  note?: string,
+): Promise<void> {
+  const at = await momentOf(tx);
+  await recordEvent(tx, caller, {
+    type: "task_updated",
+    assetId: task.asset_id,
+    taskId: task.id,
+    workspaceId: task.workspace_id,
+    occurredAt: at,
+    recordedAt: at,
+    changes: [change],
+    note,
+  });
+}
+
+const keepDays = 90;
+
+/**
+ * Deletes the secrets and addresses of links that ended long ago. The names stay as the authors of
+ * what was done through them.
+ */
+export async function cleanUpTaskLinks(db: Database): Promise<void> {
+  await updateInBatches(
+    db,
+    "task_links",
+    "token_hash = NULL, email = NULL",
+    `least(revoked_at, expires_at) < app_now() - interval '${keepDays} days'
+       AND token_hash IS NOT NULL`,
+  );
+}
