@@ -25,11 +25,12 @@ export async function getTask(db: Tx, caller: Caller, reference: string) {
   const visible = visibleTaskSql(caller, parameters, "t");
   const record = await findTaskRecord(db, `t.${column} = $2 AND ${visible}`, parameters.values);
   if (record === undefined) throw taskNotFound(reference);
-  const [checklist, neighbours] = await Promise.all([
+  const [checklist, neighbours, doneBy] = await Promise.all([
     findChecklist(db, caller, record.id),
     findNeighbours(db, caller, record),
+    findContractorWhoIsDone(db, caller, record),
   ]);
-  return { task: describe(caller, record, { checklist, neighbours }) };
+  return { task: describe(caller, record, { checklist, neighbours, doneBy }) };
 }
 
 export type ShownStep = ReturnType<typeof describeStep>;
@@ -45,7 +46,11 @@ interface Neighbour {
 function describe(
   caller: Caller,
   record: TaskRecord,
-  { checklist, neighbours }: { checklist: ShownStep[]; neighbours: Neighbour[] },
+  {
+    checklist,
+    neighbours,
+    doneBy,
+  }: { checklist: ShownStep[]; neighbours: Neighbour[]; doneBy: string | null },
 ) {
   const today = todayOf(caller);
   const previous = neighbours.find(({ step }) => step === -1);
@@ -54,6 +59,7 @@ function describe(
     ...toTaskRow(record, today),
     description: record.description,
     checklist,
+    done_by_contractor: doneBy,
     ...describeRepetition(record, { today, isLast: next === undefined }),
     requires_downtime: record.requires_downtime || null,
     estimated_minutes: record.estimated_minutes,
@@ -137,6 +143,21 @@ function describeStep({ follow_up_number: number, ...step }: FoundStep) {
     answered_at: isCheck || doneAt === null ? null : toTimestamp(doneAt),
     follow_up_task: number === null ? null : toTaskNumber(number),
   };
+}
+
+/** The last contractor who marked an open task as done, until someone approves it or sends it back. */
+async function findContractorWhoIsDone(
+  db: Tx,
+  { organizationId }: Caller,
+  { id, state }: TaskRecord,
+): Promise<string | null> {
+  if (!isOpenState(state)) return null;
+  const row = await db.maybe<{ contractor: string }>(
+    `SELECT contractor FROM task_links WHERE organization_id = $1 AND task_id = $2
+       AND done_at IS NOT NULL ORDER BY done_at DESC LIMIT 1`,
+    [organizationId, id],
+  );
+  return row?.contractor ?? null;
 }
 
 async function findNeighbours(

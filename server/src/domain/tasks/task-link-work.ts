@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
 import { liveTaskLinkSql } from "../../db/live-task-link.js";
 import type { TaskLink } from "../../db/entities/tasks.js";
@@ -7,6 +8,7 @@ import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";
 import { changeInSet } from "../history/change-several.js";
 import { findMemberCaller } from "../people/member-caller.js";
+import { canonicalJson } from "../shared/canonical-json.js";
 import { toContractorName } from "../shared/contractor-name.js";
 import { createToken, idKindOf, idPrefixes } from "../shared/ids.js";
 import { hashSecret } from "../shared/secrets.js";
@@ -71,6 +73,8 @@ export async function noteLinkOpened(
 }
 
 export interface LinkWork {
+  /** The form as it was sent. One form with other contents is other work. */
+  sent: unknown;
   steps: Pick<
     TaskUpdate,
     "checklist_done" | "checklist_untick" | "checklist_answers" | "expected_version"
@@ -85,9 +89,10 @@ export async function workThroughLink(
   tx: Tx,
   { caller, link }: OpenedLink,
   requestKey: string,
-  { steps, note, isDone }: LinkWork,
+  { sent, steps, note, isDone }: LinkWork,
 ): Promise<object> {
-  const intended = { tool: "web:job", requestKey, arguments: { steps, note, isDone } };
+  const contents = createHash("sha256").update(canonicalJson([requestKey, sent])).digest();
+  const intended = { tool: "web:job", requestKey: contents.toString("base64url"), arguments: {} };
   return createOnce(tx, caller, intended, async () => {
     if (steps.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
     const id = await getTaskId(tx, caller, link.task_id, { lock: true });

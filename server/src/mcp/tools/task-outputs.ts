@@ -58,6 +58,7 @@ export const taskOutput = z.object({
       }),
     )
     .optional(),
+  done_by_contractor: string,
   recurrence: z
     .object({
       every: whole,

@@ -120,6 +120,7 @@ function createJobForm(app: FastifyInstance): FastifyPluginAsync {
     change: (_tx, { app, request, subject, given, values, version }) => {
       const { caller } = subject;
       const work = {
+        sent: { ...values, done: readSelected(request.body), version },
         steps: { ...toStepsUpdate(subject, request.body, given), expected_version: version },
         note: given["note"],
         isDone: isMarking(subject, values),
