@@ -4,6 +4,7 @@ import { createBrowser, press } from "../support/browser.js";
 import { formsOf, sendForm } from "../support/page-forms.js";
 import { aPhoto } from "../support/pictures.js";
 import * as oauth from "../support/oauth.js";
+import { shareTask } from "../support/task-links.js";
 import { planTable } from "../support/uploads.js";
 import { codeOf, make, organizationOf, type World } from "./world.js";
 
@@ -125,6 +126,18 @@ const ofAsset: Record<string, Row> = {
         ) ?? [];
       const remove = `/comments/${id}/remove`;
       await moPages.submitForm(await moPages.get(remove), {});
+    },
+  },
+  "a contractor's link": {
+    tables: ["task_links", "comments", "files"],
+    hang: async (world) => {
+      const { current, pages, job } = world;
+      const path = await shareTask(pages, job);
+      const contractor = createBrowser(current.app);
+      const files = [{ name: "seen.jpg", content: await somePhoto() }];
+      const fields = { send: "done", note: "Sealed by the contractor" };
+      await contractor.sendFiles(await contractor.get(path), path, files, fields);
+      world.addresses.push(`/tasks/${job}`, `/tasks/${job}/share`);
     },
   },
   details: {

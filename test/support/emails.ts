@@ -65,6 +65,10 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
       ...{ kind: "sso_required_ended", organization, by: person, settings: link },
     }),
     "wrong codes": notice({ kind: "second_factor_guessed", security }),
+    "job for a contractor": notice({
+      ...{ kind: "task_link", organization, by: person, task: thing, link, timeZone: "UTC" },
+      expiresAt: "2026-12-07T12:00:00Z",
+    }),
     "closed report": notice({ kind: "report_closed", outcome: "answered", ...report }),
     "accepted report": notice({
       ...report,

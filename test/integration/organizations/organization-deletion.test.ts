@@ -62,6 +62,13 @@ describe("organization deletion", () => {
        VALUES ($1, 'rep_1', 'ast_1001', 'k', 'x', true)`,
       `INSERT INTO comments (organization_id, id, asset_id, text, created_by)
        VALUES ($1, 'cmt_1', 'ast_1001', 'Seen', $2)`,
+      `INSERT INTO task_links (organization_id, id, task_id, contractor, created_by, expires_at)
+       SELECT $1, 'lnk_1', id, 'Lindqvist Lifts', $2, now() FROM maintenance_tasks
+       WHERE organization_id = $1 LIMIT 1`,
+      `INSERT INTO comments (organization_id, id, task_id, text, task_link_id)
+       SELECT $1, 'cmt_2', task_id, 'Done', id FROM task_links WHERE organization_id = $1`,
+      `UPDATE task_checklist_items SET done_at = now(), done_by = NULL, task_link_id = 'lnk_1'
+       WHERE organization_id = $1 AND done_at IS NOT NULL`,
       `INSERT INTO place_labels (organization_id, id, workspace_id, location, qr_token, created_by)
        SELECT $1, 'plc_1', id, 'Room 12', 'c' || $1, $2 FROM workspaces WHERE organization_id = $1 LIMIT 1`,
       `INSERT INTO push_subscriptions (endpoint_hash, user_id, subscription_encrypted)

@@ -30,6 +30,7 @@ const notFound: Record<string, string> = {
   "/signup/confirm/:token": "The address is in an email.",
   "/password/reset/:token": "The address is in an email.",
   "/invites/:token": "The address is in an email.",
+  "/job/:token": "The address is shown once.",
 };
 
 /** Tables of the objects in addresses. */
@@ -59,7 +60,7 @@ describe("forged forms", () => {
     for (const name of [
       ...["photo", "reading", "a report", "an open round", "an invitation", "a webhook"],
       ...["a pending import", "a question", "an identity provider", "comments"],
-      "reports on a place",
+      ...["reports on a place", "a contractor's link"],
     ]) {
       await rows[name]?.hang(world);
     }
@@ -79,6 +80,8 @@ describe("forged forms", () => {
         "comments/:id",
         `comments/${await idOf("comments", "created_by", owner.member.userId)}`,
       )
+      .replace("links/:link", `links/${await idOf("task_links")}`)
+      .replace("tasks/:id", `tasks/${await idOf("task_links", undefined, undefined, "task_id")}`)
       .replace("labels/:label", `labels/${await idOf("place_labels")}`)
       .replace(":domain", `of-${mo.member.userId}`)
       .replace(":code", await codeOf(world, pump))
@@ -86,9 +89,14 @@ describe("forged forms", () => {
       .replace(/:\w+/, "none");
   }
 
-  async function idOf(table: string, column = "organization_id", value?: string): Promise<string> {
+  async function idOf(
+    table: string,
+    column = "organization_id",
+    value?: string,
+    name = "id",
+  ): Promise<string> {
     const found = await current().db.query<{ id: string }>(
-      `SELECT id FROM ${table} WHERE organization_id = $1 AND ${column} = $2 LIMIT 1`,
+      `SELECT ${name} AS id FROM ${table} WHERE organization_id = $1 AND ${column} = $2 LIMIT 1`,
       [organizationOf(world), value ?? organizationOf(world)],
     );
     return found[0]?.id ?? "none";

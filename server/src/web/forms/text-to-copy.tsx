@@ -13,7 +13,7 @@ export function TextToCopy({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      <input id={id} type="text" value={value} readOnly class="address" />
+      <input id={id} type="text" value={value} readOnly class="address copy" />
     </div>
   );
 }

@@ -71,9 +71,10 @@ export function JobPage({ job, photos, notes, selected }: JobView): VNode {
           <Notes job={job} notes={notes} />
           <TextArea
             name="note"
-            help={t("For example, what you did and which parts you used.")}
+            help={t("What you did and which parts you used. Needed to mark the job as done.")}
             maxLength={4000}
             rows={4}
+            isAlternative
           />
         </section>
         <div class="actions">

@@ -14,13 +14,12 @@ import {
   type ShownTaskLink,
 } from "../../../domain/tasks/task-links.js";
 import { t } from "../../../language/translate.js";
-import { FormActions, PostForm, TextArea, TextInput } from "../../forms/controls.js";
+import { FormActions, PostForm, Select, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, required, textField } from "../../forms/form-fields.js";
 import { otherPage, seeOther, type FormReply } from "../../forms/form-reply.js";
 import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest } from "../../forms/form-spec.js";
 import { QrImage } from "../../forms/qr-image.js";
-import { RadioChoices } from "../../forms/radio-choices.js";
 import { TextToCopy } from "../../forms/text-to-copy.js";
 import { ActionLink } from "../../layout/page-head.js";
 import { countOf } from "../../text/format.js";
@@ -110,10 +109,9 @@ function SharePage({ opened, links, canSend }: Sharing & { canSend: boolean }): 
             help={t("Sends the link. Leave blank to send it yourself.")}
           />
         )}
-        <RadioChoices
+        <Select
           name="days"
-          legend={t("Valid for")}
-          choices={dayChoices.map((value) => ({ value, label: countOf(Number(value), "day") }))}
+          options={dayChoices.map((value) => ({ value, label: countOf(Number(value), "day") }))}
         />
         <FormActions submit={t("Create link")} cancel={toAddressOf(task)} />
       </PostForm>
