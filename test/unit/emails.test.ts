@@ -138,6 +138,7 @@ test("subjects name the event", () => {
   expect(Object.fromEntries(names.map((name) => [name, write("en-GB", name).subject]))).toEqual({
     "invitation to a workspace": "Invitation to Northgate Facilities",
     "invitation to the organization": "Invitation to Northgate Facilities",
+    "job for a contractor": "Job for you: Door drive 8",
     "password reset": "Reset your Fettle password",
     "approval of a new email": "Approve your new email address for Fettle",
     "new email": "Confirm your new email address for Fettle",
@@ -182,6 +183,7 @@ test("only invitations and account links print their address in HTML", () => {
     "sign-up",
     "new email",
     "approval of a new email",
+    "job for a contractor",
   ]);
 });
 

@@ -71,7 +71,7 @@ export function JobPage({ job, photos, notes, selected }: JobView): VNode {
           <Notes job={job} notes={notes} />
           <TextArea
             name="note"
-            help={t("What you did and which parts you used. Needed to mark the job as done.")}
+            help={t("The work done and parts used. Needed to mark the job as done.")}
             maxLength={4000}
             rows={4}
             isAlternative
