@@ -106,6 +106,22 @@ async function makePlace(owner: Connected, name: string): Promise<Place> {
       [ids],
     );
   }
+  await testApp().db.query(
+    `INSERT INTO task_links (organization_id, id, task_id, contractor, created_by, expires_at,
+       done_at, done_note)
+     SELECT organization_id, 'lnk_' || id, id, 'Lifts', created_by, now() + interval '1 day', now(), ''
+     FROM maintenance_tasks WHERE id = $1`,
+    [tasks[0]],
+  );
+  for (const statement of [
+    `INSERT INTO comments (organization_id, id, task_id, text, task_link_id)
+     SELECT organization_id, 'note_' || id, task_id, 'Done', id FROM task_links WHERE task_id = $1`,
+    "UPDATE files SET task_link_id = 'lnk_' || task_id WHERE task_id = $1",
+    `UPDATE task_checklist_items SET done_at = now(), task_link_id = 'lnk_' || task_id
+     WHERE task_id = $1`,
+  ]) {
+    await testApp().db.query(statement, [tasks[0]]);
+  }
   const done = { state: "completed", downtime_minutes: 5, labor_cost: 9, actual_minutes: 60 };
   await owner.ok("update_maintenance_task", { task_id: tasks[2], ...done });
   // Preventive work doesn't explain the outage, so it is a failure.

@@ -15,6 +15,7 @@ import { isFailed, type Step } from "./checklist-steps.js";
 import { stepColumns, stepsTable } from "./task-checklists.js";
 import { contractorNameSql } from "../shared/contractor-name.js";
 import { parseTaskReference, taskNotFound, toTaskNumber } from "../shared/task-references.js";
+import { findDoneBy } from "./task-link-reviews.js";
 import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
 import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
@@ -28,9 +29,9 @@ export async function getTask(db: Tx, caller: Caller, reference: string) {
   const [checklist, neighbours, doneBy] = await Promise.all([
     findChecklist(db, caller, record.id),
     findNeighbours(db, caller, record),
-    findContractorWhoIsDone(db, caller, record),
+    findDoneBy(db, caller, [record.id]),
   ]);
-  return { task: describe(caller, record, { checklist, neighbours, doneBy }) };
+  return { task: describe(caller, record, { checklist, neighbours, doneBy: doneBy.get(record.id) }) };
 }
 
 export type ShownStep = ReturnType<typeof describeStep>;
@@ -50,7 +51,7 @@ function describe(
     checklist,
     neighbours,
     doneBy,
-  }: { checklist: ShownStep[]; neighbours: Neighbour[]; doneBy: string | null },
+  }: { checklist: ShownStep[]; neighbours: Neighbour[]; doneBy: string | undefined },
 ) {
   const today = todayOf(caller);
   const previous = neighbours.find(({ step }) => step === -1);
@@ -59,7 +60,7 @@ function describe(
     ...toTaskRow(record, today),
     description: record.description,
     checklist,
-    done_by_contractor: doneBy,
+    done_by_contractor: doneBy ?? null,
     ...describeRepetition(record, { today, isLast: next === undefined }),
     requires_downtime: record.requires_downtime || null,
     estimated_minutes: record.estimated_minutes,
@@ -143,21 +144,6 @@ function describeStep({ follow_up_number: number, ...step }: FoundStep) {
     answered_at: isCheck || doneAt === null ? null : toTimestamp(doneAt),
     follow_up_task: number === null ? null : toTaskNumber(number),
   };
-}
-
-/** The last contractor who marked an open task as done, until someone approves it or sends it back. */
-async function findContractorWhoIsDone(
-  db: Tx,
-  { organizationId }: Caller,
-  { id, state }: TaskRecord,
-): Promise<string | null> {
-  if (!isOpenState(state)) return null;
-  const row = await db.maybe<{ contractor: string }>(
-    `SELECT contractor FROM task_links WHERE organization_id = $1 AND task_id = $2
-       AND done_at IS NOT NULL ORDER BY done_at DESC LIMIT 1`,
-    [organizationId, id],
-  );
-  return row?.contractor ?? null;
 }
 
 async function findNeighbours(

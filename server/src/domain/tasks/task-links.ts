@@ -223,20 +223,6 @@ export async function sendTaskBack(
   await recordLinkChange(tx, caller, task, { field: "contractor_done", from: contractor }, reason);
 }
 
-/** The note of the contractor who marked the task as done last. */
-export async function findDoneNote(
-  db: Tx,
-  { organizationId }: Caller,
-  taskId: string,
-): Promise<string | undefined> {
-  const row = await db.maybe<{ done_note: string }>(
-    `SELECT done_note FROM task_links WHERE organization_id = $1 AND task_id = $2
-       AND done_at IS NOT NULL ORDER BY done_at DESC LIMIT 1`,
-    [organizationId, taskId],
-  );
-  return row?.done_note;
-}
-
 async function lockTask(tx: Tx, caller: Caller, reference: string): Promise<TaskRecord> {
   const id = await getTaskId(tx, caller, reference, { lock: true });
   const task = await readTaskRecord(tx, caller, id);

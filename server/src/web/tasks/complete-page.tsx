@@ -3,7 +3,7 @@ import { maxSent } from "../../domain/files/add-files.js";
 import { findFilesOf } from "../../domain/files/find-files.js";
 import { changeInSet } from "../../domain/history/change-several.js";
 import { findMinutesInProgress } from "../../domain/tasks/time-in-progress.js";
-import { findDoneNote } from "../../domain/tasks/task-links.js";
+import { findDoneNote } from "../../domain/tasks/task-link-reviews.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
 import { FormActions, PostForm } from "../forms/controls.js";

@@ -47,7 +47,7 @@ import {
   UndoneList,
 } from "./undone-list.js";
 import { describeRefusalForPeople } from "../../text/refusals-for-people.js";
-import { PersonName } from "../../text/person-name.js";
+import { PersonName, toPersonName } from "../../text/person-name.js";
 
 const perPage = 50;
 
@@ -227,8 +227,11 @@ function ChangeSetPage(view: ChangeSetView): VNode {
 function titleOf(set: ChangeSetRecord): string {
   const title = nameOfSet(set);
   if (set.kind === "import") return t("Import of {title}", { title });
-  if (set.kind === "call") {
-    return t("Changes by {app}: {title}", { app: set.client_name ?? t("an app"), title });
+  const { client_name: client } = set;
+  // Pages make bulk changes, also for contractors who use a link.
+  if (set.kind === "call" || (set.kind === "bulk" && client !== null)) {
+    const app = client === null ? t("an app") : toPersonName(client);
+    return t("Changes by {app}: {title}", { app, title });
   }
   if (set.kind === "bulk") return t("Change to {title}", { title });
   return isRedoing(set) ? t("Redo: {title}", { title }) : t("Undo: {title}", { title });

@@ -17,6 +17,7 @@ import { findFirstSteps, type StepsDone } from "../../../domain/organizations/fi
 import { unlessTooSlow } from "../../../db/query-errors.js";
 import { getKeyFigures, type KeyFigures } from "../../../domain/insight/organization-stats.js";
 import { findTaskAssets, type TaskAsset } from "../../../domain/tasks/task-assets.js";
+import { findDoneBy } from "../../../domain/tasks/task-link-reviews.js";
 import { findDueDays } from "../../../domain/tasks/plan-days.js";
 import type { TaskPage } from "../../../domain/tasks/task-queries.js";
 import { findWorkspaceChoices } from "../../../domain/organizations/workspace-choices.js";
@@ -102,6 +103,8 @@ interface Day {
   covers: ReadonlyMap<string, string>;
   /** The assets of the person's own tasks, by task id. */
   assets: ReadonlyMap<string, TaskAsset>;
+  /** Contractors who marked the person's own tasks as done, by task id. */
+  doneBy: ReadonlyMap<string, string>;
   due: DueWork | undefined;
   own: OwnTasks;
   /** True for people who don't manage all of their places. Their own work comes first. */
@@ -134,9 +137,10 @@ async function readDay(
   ]);
   const isTechnician = places?.some(({ role }) => role === "member") === true;
   const arranged = arrangeDay(attention, own, { today, isTechnician, atMost });
-  const [covers, assets] = await Promise.all([
+  const [covers, assets, doneBy] = await Promise.all([
     findCoverPictures(db, caller, assetsIn(arranged.bands)),
     findTaskAssets(db, caller, [...idsOf(arranged.own)]),
+    findDoneBy(db, caller, [...idsOf(arranged.own)]),
   ]);
   const day = {
     today,
@@ -144,6 +148,7 @@ async function readDay(
     best,
     covers,
     assets,
+    doneBy,
     due,
     people,
     manages,
@@ -248,7 +253,7 @@ function WorkingDay(view: HomeView): VNode {
     <OwnWork
       own={own}
       isFirst={isTechnician}
-      {...{ today, assets, worksIn }}
+      {...{ today, assets, doneBy: view.doneBy, worksIn }}
       broken={view.broken}
     />
   );

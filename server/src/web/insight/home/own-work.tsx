@@ -15,6 +15,8 @@ interface OwnWorkContext {
   broken: ReadonlyMap<string, AttentionEntry>;
   /** By task id. */
   assets: ReadonlyMap<string, TaskAsset>;
+  /** Contractors who marked tasks as done, by task id. */
+  doneBy: ReadonlyMap<string, string>;
   /** True in workspaces where the reader may complete tasks. */
   worksIn: (workspaceId: string | null) => boolean;
 }
@@ -67,6 +69,7 @@ function OwnTasksOf({
   today,
   broken,
   assets,
+  doneBy,
   worksIn,
 }: OwnWorkContext & { title: string; tasks: readonly TaskRow[] }): VNode {
   return (
@@ -77,6 +80,7 @@ function OwnTasksOf({
       <ul class="things due own">
         {tasks.map((task) => {
           const down = broken.get(task.id);
+          const contractor = doneBy.get(task.id);
           return (
             <TaskSummary
               key={task.id}
@@ -86,6 +90,9 @@ function OwnTasksOf({
               step={worksIn(task.workspace_id) ? <StartOrComplete task={task} /> : undefined}
             >
               {down && <span class="late">{describeBroken(down)}</span>}
+              {contractor !== undefined && (
+                <strong>{t("{name} says this is done", { name: contractor })}</strong>
+              )}
               <DueOf task={task} today={today} />
             </TaskSummary>
           );
