@@ -12,6 +12,7 @@ const steps = [
   { label: "Rope play", unit: "mm", max: 5, required: true, follow_up: "Replace the rope" },
   { label: "Door closes", kind: "pass_fail" },
   { label: "Photo of the plate", kind: "photo" },
+  { label: "Released by", kind: "signature" },
 ];
 
 describe("a contractor's link", () => {
@@ -59,6 +60,7 @@ describe("a contractor's link", () => {
       assigned_to_user_id: "Mo Member",
     });
     await owner.ok("update_maintenance_task", {
+      checklist_answers: { 5: "Mo Member" },
       task_id: id,
       comment: "Costs 900",
       labor_cost: 77,
@@ -75,6 +77,8 @@ describe("a contractor's link", () => {
     expect(headers["x-robots-tag"]).toBe("noindex, nofollow");
     expect(headers["cache-control"]).toBe("no-store");
     expect(headers["referrer-policy"]).toBe("same-origin");
+    await send(path, { "step-3": "pass" });
+    expect((await read(id)).checklist[4]).toMatchObject({ answer: "Mo Member" });
     const stored = JSON.stringify(await current().db.query("SELECT * FROM task_links"));
     expect(stored).not.toContain(path.slice("/job/".length));
   });
@@ -105,6 +109,7 @@ describe("a contractor's link", () => {
       { answer: "7", failed: true, answered_by: "Lindqvist Lifts (contractor link)" },
       { answer: "pass" },
       { done: true },
+      { done: false },
     ]);
     expect(await owner.ok("get_maintenance_task", { task_id: id })).toMatchObject({
       comments: [{ author: "Lindqvist Lifts (contractor link)", text: "Rope is old" }],

@@ -13,6 +13,7 @@ import {
   type OpenedLink,
 } from "../../../domain/tasks/task-link-work.js";
 import type { Tx } from "../../../db/database.js";
+import { toContractorName } from "../../../domain/shared/contractor-name.js";
 import { AppError, isRefusal } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { createFairQueue } from "../../../traffic/slots.js";
@@ -23,7 +24,7 @@ import { formRoute } from "../../forms/form-route.js";
 import type { FormRequest, OpenedForm } from "../../forms/form-spec.js";
 import { readFormKey } from "../../forms/key-and-version.js";
 import { BarePage } from "../../layout/bare-page.js";
-import { isOpen, readTask, type OpenedTask } from "../read-task.js";
+import { isOpen, readTask, type OpenedTask, type Task } from "../read-task.js";
 import {
   readSelected,
   receiveFiles,
@@ -70,11 +71,21 @@ async function readSharedTask(
 ): Promise<OpenedTask | undefined> {
   try {
     const opened = await readTask(db, caller, link.task_id);
-    return opened.may.change || opened.asset?.state === "deleted" ? opened : undefined;
+    if (!opened.may.change && opened.asset?.state !== "deleted") return undefined;
+    return { ...opened, task: withoutOthers(opened.task, toContractorName(link.contractor)) };
   } catch (error) {
     if (error instanceof AppError && error.code === "not_found") return undefined;
     throw error;
   }
+}
+
+/** Leaves out names that others signed with, and the tasks that their answers added. */
+function withoutOthers(task: Task, contractor: string): Task {
+  const steps = task.checklist.filter(
+    ({ kind, answer, answered_by: by }) =>
+      kind !== "signature" || answer === null || by === contractor,
+  );
+  return { ...task, checklist: steps.map((step) => ({ ...step, follow_up_task: null })) };
 }
 
 async function openJob({ app, request, db, params }: FormRequest): Promise<Job | FormReply> {

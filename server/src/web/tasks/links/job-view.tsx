@@ -49,12 +49,7 @@ export function JobPage({ job, photos, notes, selected }: JobView): VNode {
         {task.checklist.length > 0 && (
           <section aria-labelledby="checklist">
             <h2 id="checklist">{t("Checklist")}</h2>
-            <Steps
-              // Follow-up tasks are for members.
-              steps={task.checklist.map((step) => ({ ...step, follow_up_task: null }))}
-              selected={selected}
-              toPhoto={toPhoto}
-            />
+            <Steps steps={task.checklist} selected={selected} toPhoto={toPhoto} />
           </section>
         )}
         <section aria-labelledby="report">
