@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 /** Creations that can't happen twice, with the reason. */
 const heldOtherwise: Record<string, string> = {
   addAuthenticator: "a person has one",
-  addComment: "the same words again add nothing",
   addDomain: "a domain is added once",
   addPasskey: "its challenge is spent",
   addSubscription: "a browser has one",
@@ -15,8 +14,6 @@ const heldOtherwise: Record<string, string> = {
   makeCalendarAddress: "a person has one, and the newest is valid",
   startApplying: "the state of the plan",
   startUndoOf: "the state of the change set",
-  storeFiles: "the photos of a new comment",
-  storePlaced: "the photos of a new comment",
 };
 
 /** These store nothing. */

@@ -10,7 +10,7 @@ import { ErrorPage, unknownAddress } from "../web/layout/error-page.js";
 import { redirectToMfaSetup } from "../web/layout/mfa-redirect.js";
 import { keepExpired } from "../web/layout/typed-forms.js";
 import { renderPage } from "../web/layout/layout.js";
-import { inLocaleOf, sendPage } from "../web/layout/reply.js";
+import { inLocaleOf, sendPage, wantsData } from "../web/layout/reply.js";
 import { describeRefusalForPeople } from "../web/text/refusals-for-people.js";
 import { toRefusal } from "../db/query-errors.js";
 import { registerSecurityHeaders, setPageHeaders } from "./security-headers.js";
@@ -105,9 +105,11 @@ export const errorsPlugin = fp(async (app) => {
   });
 });
 
-/** Pages use the reader's language. Programs get English. */
+/** Pages and their scripts use the reader's language. Programs get English. */
 function answer<Answer>(request: FastifyRequest, send: () => Answer): Answer {
-  return wantsPage(request) ? inLocaleOf(request, send) : inLocale(defaultLocale, send);
+  return wantsPage(request) || isPageOfPerson(request)
+    ? inLocaleOf(request, send)
+    : inLocale(defaultLocale, send);
 }
 
 function toFailure(error: unknown, request: FastifyRequest): Failure {
@@ -217,9 +219,7 @@ function isPageOfPerson(request: FastifyRequest): boolean {
 function wantsPage(request: FastifyRequest): boolean {
   const { accept } = request.headers;
   const { config, url } = request.routeOptions;
-  if (config.page === true && url !== unknownAddress) {
-    return accept?.includes("application/json") !== true || accept.includes("text/html");
-  }
+  if (config.page === true && url !== unknownAddress) return !wantsData(request);
   const path = request.url.split("?", 1)[0] ?? "";
   return (
     accept?.includes("text/html") === true && !/^\/(?:mcp|oauth|\.well-known)(?:\/|$)/.test(path)

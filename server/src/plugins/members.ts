@@ -8,6 +8,7 @@ import {
   type Membership,
 } from "../domain/organizations/organizations.js";
 import { AppError } from "../errors.js";
+import { isCopy } from "../web/layout/offline-cookie.js";
 import { readCounts } from "../web/layout/reply.js";
 import type { Person } from "./context.js";
 import { changesSomething, requirePerson } from "./page-requests.js";
@@ -85,7 +86,7 @@ async function choose(request: FastifyRequest, person: Person): Promise<Membersh
           findOrganizationOfRecord(services.systemDb, id, callers),
         );
   if (found === undefined) return chosen;
-  session.organizationId = found;
+  if (!isCopy(request)) session.organizationId = found;
   return of(found);
 }
 

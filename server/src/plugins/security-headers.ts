@@ -20,7 +20,7 @@ export type PageScript = boolean | "page" | "scan" | "push";
 const policies = {
   false: {},
   true: allowing("script-src"),
-  page: allowing("script-src", "connect-src"),
+  page: allowing("script-src", "connect-src", "worker-src"),
   scan: allowing("script-src", "connect-src", "worker-src"),
   push: allowing("script-src", "worker-src"),
 };

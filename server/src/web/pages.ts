@@ -18,6 +18,7 @@ import { organizationSettingsPages } from "./settings/organization-pages.js";
 import { personalSettingsPages } from "./settings/personal-pages.js";
 import { searchPages } from "./search/pages.js";
 import { sheetPages } from "./labels/sheet-form.js";
+import { offlinePages, offlineWorker } from "./offline/pages.js";
 import { planPages } from "./tasks/plan/pages.js";
 import { reportPages } from "./reports/pages.js";
 import { roundPages } from "./rounds/pages.js";
@@ -32,6 +33,7 @@ import { readVisitor } from "../plugins/members.js";
 /** All pages for browsers, except those of the authorization server. */
 export const webPages: FastifyPluginAsync = async (app) => {
   await app.register(staticFiles);
+  await app.register(offlineWorker);
   await app.register(downloadRoutes);
   await app.register(accountPages);
   await app.register(samplePages);
@@ -63,6 +65,7 @@ const recordPages: FastifyPluginAsync = async (app) => {
   await app.register(meterPages);
   await app.register(taskPages);
   await app.register(homePages);
+  await app.register(offlinePages);
   await app.register(planPages);
   await app.register(workspacePages);
   await app.register(trendPages);

@@ -34,6 +34,7 @@ const ownStyles = [
   "reports",
   "labels",
   "rounds",
+  "offline",
   "tasks",
   "settings",
   "changes",
@@ -63,6 +64,8 @@ export const staticUrls = {
   /** Only for pages of records. They enhance lists and forms, and add keyboard shortcuts. */
   pages: addScript("pages"),
   keyboard: addScript("keyboard"),
+  /** Only for members' pages. Keeps them and sends forms while offline. */
+  offline: addScript("offline"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
   /** Only for turning on push messages. */
   push: addScript("push"),
@@ -93,10 +96,8 @@ export const manifest = JSON.stringify({
   ],
 });
 
-/**
- * The service worker of rounds and push messages. Its address must not change, so it doesn't depend on the content.
- */
-export const roundsScript = readFileSync(new URL("rounds-worker.js", publicFolder), "utf8");
+/** The service worker. Its address must not change, so it doesn't depend on the content. */
+export const workerScript = readFileSync(new URL("worker.js", publicFolder), "utf8");
 
 /** `name` is the last part of the file's address. */
 export function findStaticFile(name: string): StaticFile | undefined {

@@ -95,7 +95,7 @@ describe("Sessions", () => {
     const browser = await signIn(app, member);
     await db.query("UPDATE sessions SET last_used_at = created_at - interval '1 hour'");
 
-    for (const file of [staticUrls.app, "/rounds/worker.js"]) {
+    for (const file of [staticUrls.app, "/worker.js"]) {
       const { statusCode, headers } = await browser.get(file);
       expect([statusCode, headers["set-cookie"]]).toEqual([200, undefined]);
     }

@@ -434,19 +434,20 @@ describe("visibility of a round", () => {
     const marks = async (by: TestBrowser, url: string) => {
       const { cookies } = await by.get(url);
       return cookies
-        .filter(({ name }) => name === "__Host-fettle-rounds")
+        .filter(({ name }) => name === "__Host-fettle-offline")
         .map(({ value }) => value);
     };
 
-    expect(await marks(browser, round)).toEqual([team.member.userId]);
+    const owner = `${team.member.userId}.${team.member.organizationId}`;
+    expect(await marks(browser, round)).toEqual([owner]);
     expect(await marks(browser, "/assets")).toEqual([]);
     const next = await signIn(current().app, team.owner);
-    next.cookies.set("__Host-fettle-rounds", team.member.userId);
+    next.cookies.set("__Host-fettle-offline", `${team.member.userId}.org`);
     expect(await marks(next, "/assets")).toEqual([""]);
     const page = await browser.get("/");
     await browser.submitForm(page, {}, { action: "/signout" });
-    expect(browser.cookies.has("__Host-fettle-rounds")).toBe(true);
+    expect(browser.cookies.has("__Host-fettle-offline")).toBe(true);
     await browser.get("/signin");
-    expect(browser.cookies.has("__Host-fettle-rounds")).toBe(false);
+    expect(browser.cookies.has("__Host-fettle-offline")).toBe(false);
   });
 });

@@ -14,8 +14,12 @@ export interface IntendedCreation {
   arguments: unknown;
 }
 
+/** Tools keep keys for 24 hours. Forms can wait longer on a phone without a network. */
+const isExpired = `created_at < app_now() - interval '24 hours'
+  AND (tool NOT LIKE 'web:%' OR created_at < app_now() - interval '30 days')`;
+
 /**
- * Creates once per idempotency key, person and app within 24 hours. A retry gets the first result,
+ * Creates once per idempotency key, person and app while the key is kept. A retry gets the first result,
  * marked as a repetition. Concurrent calls wait for each other at the unique key.
  */
 export async function createOnce<Result extends object>(
@@ -40,6 +44,7 @@ export async function createOnce<Result extends object>(
      ON CONFLICT ON CONSTRAINT idempotency_records_pkey
        DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
        WHERE r.created_at < app_now() - interval '24 hours'
+         AND (r.tool NOT LIKE 'web:%' OR r.created_at < app_now() - interval '30 days')
      RETURNING request_key`,
     [...Object.values(key), hash],
   );
@@ -61,7 +66,7 @@ async function repeat<Result extends object>(
   return { ...(first.result as Result), deduplicated: true };
 }
 
-/** Deletes idempotency keys after 24 hours. */
+/** Deletes idempotency keys after 24 hours, and those of forms after 30 days. */
 export async function cleanUpIdempotencyRecords(db: Database): Promise<void> {
-  await deleteInBatches(db, "idempotency_records", "created_at < app_now() - interval '24 hours'");
+  await deleteInBatches(db, "idempotency_records", isExpired);
 }

@@ -44,11 +44,19 @@ export function makeStamp(
   return secrets.encrypt(stamp).toString("base64url");
 }
 
-/** Returns a stamp for this label that is less than a day old. Undefined for every other text. */
-export function readStamp(secrets: JsonCipher, text: string, code: string): Stamp | undefined {
+/**
+ * Returns a stamp for this label. Undefined for every other text, and after a day. A member's form
+ * may wait longer on a phone without a network.
+ */
+export function readStamp(
+  secrets: JsonCipher,
+  text: string,
+  code: string,
+  { isOfMember = false } = {},
+): Stamp | undefined {
   const stamp = read<Stamp>(secrets, text);
   if (stamp?.code !== code.toLowerCase()) return undefined;
-  return ageOf(stamp.madeAt) < stampLifeMs ? stamp : undefined;
+  return isOfMember || ageOf(stamp.madeAt) < stampLifeMs ? stamp : undefined;
 }
 
 function read<Value>(secrets: JsonCipher, text: string): (Partial<Value> & Value) | undefined {

@@ -148,7 +148,7 @@ function CommentActions({
 
 export function CommentForm({ address }: { address: string }): VNode {
   return (
-    <PostForm action={`${address}/comments`} class="comment-form no-print" hasFiles>
+    <PostForm action={`${address}/comments`} class="comment-form no-print" hasFiles isKeyed>
       <TextArea
         name="comment"
         label={t("Comment")}

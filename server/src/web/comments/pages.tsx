@@ -11,6 +11,7 @@ import {
 import { getComment, subjectOf } from "../../domain/comments/find-comments.js";
 import { maxSent, placeFiles, storeFiles, storePlaced } from "../../domain/files/add-files.js";
 import { findSubject, lockSubject, type FileSubject } from "../../domain/files/file-subjects.js";
+import { createOnce } from "../../domain/history/idempotency.js";
 import { commit, dryRun } from "../../domain/history/transactions.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";
 import { t } from "../../language/translate.js";
@@ -21,6 +22,7 @@ import { FormActions, PostForm, TextArea } from "../forms/controls.js";
 import { required, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
+import { readFormKey } from "../forms/key-and-version.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { DangerZone } from "../layout/danger-zone.js";
 import { Page } from "../layout/layout.js";
@@ -59,6 +61,7 @@ function commentsForm(kind: FileSubject["kind"], open: (form: FormRequest) => Pr
     path: `/${kind}s/:id/comments`,
     upload: { maxFiles: maxSent },
     open,
+    once: "comment",
     fields,
     controls: { file: "photo" },
     // Pictures are read before the transaction begins.
@@ -76,9 +79,15 @@ function commentsForm(kind: FileSubject["kind"], open: (form: FormRequest) => Pr
           const owner = { [`${kind}_id`]: locked.id, comment_id: added.id };
           await storeFiles(tx, caller, room, owner, placed);
         }
-        return added;
+        return { id: added.id };
       };
-      return storePlaced(db, caller, room, placed, () => commit({ db, caller }, store));
+      const intended = {
+        tool: "web:comment",
+        requestKey: readFormKey(request.body),
+        arguments: { ...subject, comment, sent: placed.map(({ name, size }) => [name, size]) },
+      };
+      const storeOnce = (tx: Tx) => createOnce(tx, caller, intended, () => store(tx));
+      return storePlaced(db, caller, room, placed, () => commit({ db, caller }, storeOnce));
     },
     done: (added, { subject: { id } }) =>
       seeOther(toPlace(kind, id, added.id), t("Comment added.")),

@@ -111,7 +111,7 @@ export function AddFilesForm({
   maxMegabytes: number;
 }): VNode {
   return (
-    <PostForm action={action} class="add-files no-print" hasFiles>
+    <PostForm action={action} class="add-files no-print" hasFiles isKeyed>
       <AddFilesInput
         help={t("Pictures, PDF, text and office files, up to {maxMegabytes} MB.", {
           maxMegabytes,

@@ -20,6 +20,8 @@ export interface PostFormProps {
    * other forms.
    */
   version?: number;
+  /** True if the form runs once however often it is sent. Default: as the page's form. */
+  isKeyed?: boolean;
   children: ComponentChildren;
 }
 
@@ -35,6 +37,7 @@ export function PostForm(props: PostFormProps): VNode {
     isPersonal = false,
     hasFiles = false,
     version = form.shownVersion,
+    isKeyed = form.isKeyed,
     children,
   } = props;
   const errors = props.version === undefined ? form.errors : [];
@@ -55,7 +58,7 @@ export function PostForm(props: PostFormProps): VNode {
         {version !== undefined && (
           <input type="hidden" name="expected_version" value={String(version)} />
         )}
-        {form.isKeyed && <input type="hidden" name="request_key" value={createFormKey()} />}
+        {isKeyed && <input type="hidden" name="request_key" value={createFormKey()} />}
         {children}
       </form>
     </>

@@ -7,9 +7,12 @@ import { flash, flashRefusal, sendPage } from "../layout/reply.js";
 /** A response other than the form's page: a redirect (303) or another page. */
 export class FormReply {
   readonly send: (reply: FastifyReply, isRepeated: boolean) => FastifyReply | Promise<FastifyReply>;
+  /** The message, for forms that a script sends. */
+  readonly text: string;
 
-  constructor(send: FormReply["send"]) {
+  constructor(send: FormReply["send"], text = "") {
     this.send = send;
+    this.text = text;
   }
 }
 
@@ -25,7 +28,7 @@ export function seeOther(
     const isSaid = isRepeated && reply.request.session.message !== undefined;
     if (text !== undefined && !isSaid) flash(reply.request, text, to, more);
     return reply.redirect(address, 303);
-  });
+  }, text);
 }
 
 /** Redirects to a page, which shows why nothing happened. */

@@ -6,7 +6,7 @@ import { omit } from "../../domain/shared/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
 import type { FormError } from "../layout/error-summary.js";
-import { callerOf, flash, refuse, sendPage } from "../layout/reply.js";
+import { callerOf, flash, refuse, sendPage, wantsData } from "../layout/reply.js";
 import { redirectToMfaSetup } from "../layout/mfa-redirect.js";
 import { saveDraft, restoreDraft, tellFilledIn } from "../layout/typed-forms.js";
 import { FormContext, type FormState, type FoundAsset } from "./form-context.js";
@@ -87,6 +87,11 @@ function inOrderOf(names: readonly string[], errors: readonly FormError[]): Form
   return errors.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
+/** The version of a changed task, on which its next waiting form is based. */
+function versionIn(result: unknown): number | undefined {
+  return (result as { task?: { version?: number } } | undefined)?.task?.version;
+}
+
 interface Outcome<Result> {
   result: Result;
   /** True if nothing had to change, as for a form that is sent twice. */
@@ -137,7 +142,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     if (refused !== undefined) return refused.send(form.reply, false);
     if (form.errors.length > 0) {
       if (form.refusal === undefined) refuse(form.reply, undefined);
-      return this.#show(form);
+      return this.#showRefused(form);
     }
     const valid = form as ValidForm<Subject, Fields>;
     const outcome = await this.#submit(valid).catch(
@@ -145,9 +150,12 @@ class FormPage<Subject, Fields extends FormFields, Result> {
         (await this.#findRepeated(valid, error)) ?? (await this.#refuse(form, error)),
     );
     if (outcome instanceof FormReply) return outcome.send(form.reply, false);
-    if (outcome === undefined) return this.#show(form);
+    if (outcome === undefined) return this.#showRefused(form);
     if (this.#spec.onlyChecks !== true) form.request.hasCommitted = true;
     const next = await this.#spec.done(outcome.result, valid);
+    if (wantsData(form.request)) {
+      return form.reply.send({ text: next.text, version: versionIn(outcome.result) });
+    }
     return next.send(form.reply, outcome.isRepeated);
   }
 
@@ -265,6 +273,12 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     if (subject instanceof FormReply) return subject;
     form.subject = subject as Subject;
     return undefined;
+  }
+
+  async #showRefused(form: Form<Subject, Fields>): Promise<FastifyReply> {
+    const { request, reply, errors, isStale } = form;
+    if (!wantsData(request)) return this.#show(form);
+    return reply.send({ message: errors.map(({ message }) => message).join(" "), isStale });
   }
 
   async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {

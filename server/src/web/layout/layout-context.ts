@@ -7,7 +7,7 @@ export type Message = NonNullable<Session["message"]>;
 
 /** The person and organization of a page. Every page and form reads them here. */
 export interface Layout {
-  person: { name: string; email: string } | null;
+  person: { id: string; name: string; email: string } | null;
   organization: { id: string; name: string } | undefined;
   organizations: readonly { id: string; name: string }[];
   isAdmin: boolean;

@@ -7,6 +7,7 @@ import { AccountMenu, Bell, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
+import { OfflineScript } from "./offline-script.js";
 import { manifestPath, staticUrls, themeColors } from "../static-files.js";
 
 export interface PageProps {
@@ -72,6 +73,7 @@ export function Page(props: PageProps): VNode {
               data-more={t("5 minutes more")}
             />
             <script src={staticUrls.keyboard} defer />
+            <OfflineScript />
           </>
         )}
       </head>

@@ -1,17 +1,24 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Caller } from "../../domain/access/caller.js";
 import { cookieOptions } from "./cookie-options.js";
 
 /**
- * The person whose rounds this browser stores for offline use. The offline script reads it, because
- * it can't ask the server. The first response to another person, or to no one, deletes it.
+ * The person and organization whose pages this browser stores for offline use. The service worker
+ * reads it, because it can't ask the server. The first response to another person, or to no one,
+ * deletes it.
  */
-const offlineCookie = "__Host-fettle-rounds";
+const offlineCookie = "__Host-fettle-offline";
 
 const lifeSeconds = 12 * 60 * 60;
 
-export function keepRoundsFor(reply: FastifyReply, personId: string): void {
-  const maxAge = lifeSeconds;
-  void reply.setCookie(offlineCookie, personId, { ...cookieOptions, httpOnly: false, maxAge });
+/** The name of the browser's store of pages. */
+export function toOfflineOwner({ userId, organizationId }: Caller): string {
+  return `${userId}.${organizationId}`;
+}
+
+export function keepOfflineFor(reply: FastifyReply, caller: Caller): void {
+  const options = { ...cookieOptions, httpOnly: false, maxAge: lifeSeconds };
+  void reply.setCookie(offlineCookie, toOfflineOwner(caller), options);
 }
 
 export function forgetOfflinePerson(
@@ -23,6 +30,14 @@ export function forgetOfflinePerson(
 ): void {
   // Cookies are not parsed yet for requests that are refused early.
   const kept = cookies?.[offlineCookie];
-  if (kept === undefined || kept === person?.id) return;
+  if (kept === undefined || kept.split(".", 1)[0] === person?.id) return;
   void reply.clearCookie(offlineCookie, { path: "/" });
+}
+
+/**
+ * True if the service worker fetches the page to store it. No one views the page then, so it takes
+ * no message and changes nothing about the session.
+ */
+export function isCopy({ headers }: Pick<FastifyRequest, "headers">): boolean {
+  return headers["fettle-copy"] !== undefined;
 }

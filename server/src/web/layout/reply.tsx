@@ -10,6 +10,7 @@ import { AppError, retryAfterOf } from "../../errors.js";
 import { inLocale, negotiateLocale, type Locale } from "../../language/locale.js";
 import { LayoutContext, type Layout, type Message } from "./layout-context.js";
 import { renderPage } from "./layout.js";
+import { isCopy } from "./offline-cookie.js";
 
 /** Sends a page. Set `reply.code` before if it is not 200. */
 export async function sendPage(reply: FastifyReply, page: VNode): Promise<FastifyReply> {
@@ -59,7 +60,7 @@ function createLayout(reply: FastifyReply): Layout {
         person === null ? "" : makePersonStamp(request.server.services.typedSecrets, person.id));
     },
     get message() {
-      return takeFlash(request);
+      return isCopy(request) ? undefined : takeFlash(request);
     },
   };
 }
@@ -91,6 +92,11 @@ export function callerOf({ caller }: FastifyRequest): Caller {
 /** The locale of a page: the person's, or else the browser's preference. */
 function localeOf({ person, headers }: FastifyRequest): Locale {
   return person?.locale ?? negotiateLocale(headers["accept-language"]);
+}
+
+/** True for the scripts of our pages, which get JSON. */
+export function wantsData({ headers: { accept = "" } }: Pick<FastifyRequest, "headers">): boolean {
+  return accept.includes("application/json") && !accept.includes("text/html");
 }
 
 /** Runs `act` in the sender's language, with their time zone or else the organization's. */

@@ -14,7 +14,7 @@ function say(text) {
 
 /** Resolves with the worker's registration when the worker is active. */
 async function register() {
-  const registration = await navigator.serviceWorker.register("/rounds/worker.js");
+  const registration = await navigator.serviceWorker.register("/worker.js");
   const worker = registration.active ?? registration.waiting ?? registration.installing;
   if (worker.state !== "activated") {
     await new Promise((done) => {

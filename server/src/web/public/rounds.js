@@ -14,6 +14,8 @@ const againMs = 15_000;
 
 let token = document.querySelector("input[name=_csrf]").value;
 const organization = document.querySelector("input[name=_organization]")?.value ?? "";
+/** The store of pages. See `worker.js`. */
+const own = `offline-${person}.${organization}`;
 /** The reason that scans wait: offline, busy, signedOut, other; or "" while they are being sent. */
 let problem = "";
 
@@ -160,15 +162,14 @@ async function refresh({ isShown = true } = {}) {
   if (isShown) {
     document.getElementById("found").replaceWith(fresh.getElementById("found"));
   }
-  const cache = await globalThis.caches?.open(`rounds-${person}`);
+  const cache = await globalThis.caches?.open(own);
   await cache?.put(location.pathname, kept);
 }
 
 /** Only the signed-in person's data stays in this browser. */
 async function keepPage() {
   if (!("serviceWorker" in navigator) || round === "") return;
-  await navigator.serviceWorker.register("/rounds/worker.js");
-  const own = `rounds-${person}`;
+  await navigator.serviceWorker.register("/worker.js");
   for (const name of await caches.keys()) if (name !== own) await caches.delete(name);
   const files = [...document.querySelectorAll("link[href^='/static/'], script[src]")];
   const cache = await caches.open(own);

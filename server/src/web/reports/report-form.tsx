@@ -150,20 +150,23 @@ type KeptName = Pick<KeptPhoto, "id" | "name">;
 /** Detects programs. They fill in invisible fields, or send forms that no page of ours created. */
 function findSpam(
   { website = "", stamp = "" }: Partial<Record<keyof typeof fields, string>>,
-  { code }: Subject,
+  { code, reporter }: Subject,
   { reportSecrets }: AppServices,
 ): FormError[] {
   if (website !== "") {
     return [{ message: t("Leave the “Website” field empty.") }];
   }
-  if (readStamp(reportSecrets, stamp, code) !== undefined) return [];
+  const isOfMember = reporter !== null;
+  if (readStamp(reportSecrets, stamp, code, { isOfMember }) !== undefined) return [];
   return [{ message: t("This form was open for a long time. Check it and send it again.") }];
 }
 
 type ValidReport = ValidForm<Subject, typeof fields>;
 
 function stampOf({ app, subject, given }: ValidReport): Stamp {
-  const stamp = readStamp(app.services.reportSecrets, given.stamp ?? "", subject.code);
+  const { code, reporter } = subject;
+  const isOfMember = reporter !== null;
+  const stamp = readStamp(app.services.reportSecrets, given.stamp ?? "", code, { isOfMember });
   if (stamp === undefined) throw new Error("A form without a stamp is refused before.");
   return stamp;
 }
@@ -258,7 +261,7 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
         {name}
       </p>
       <LabelLines {...subject} />
-      <PostForm hasFiles>
+      <PostForm hasFiles isKeyed={reporter !== null}>
         <TextArea name="description" maxLength={maxDescription} />
         <RadioChoices
           name="still_usable"

@@ -5,11 +5,9 @@ import { newRoundForm } from "./new-round.js";
 import { queueRoute } from "./queue.js";
 import { roundForms } from "./round-forms.js";
 import { roundListPages } from "./round-list.js";
-import { roundsWorker } from "./worker.js";
 import { requireMember } from "../../plugins/members.js";
 
 export const roundPages: FastifyPluginAsync = async (app) => {
-  await app.register(worker);
   await app.register(async (pages) => {
     pages.addHook("preHandler", requireMember);
     await pages.register(scanPage);
@@ -19,12 +17,4 @@ export const roundPages: FastifyPluginAsync = async (app) => {
     await pages.register(queueRoute);
     await pages.register(roundExports);
   });
-};
-
-/** Responds below `/rounds/` in an offline browser. Browsers request it again each time. */
-const worker: FastifyPluginAsync = async (app) => {
-  const config = { file: true, script: "scan" } as const;
-  app.get("/rounds/worker.js", { config }, async (_request, reply) =>
-    reply.header("cache-control", "no-cache").type("text/javascript").send(roundsWorker),
-  );
 };

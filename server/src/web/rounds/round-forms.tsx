@@ -13,7 +13,7 @@ import { hiddenField, readAll, required, textField } from "../forms/form-fields.
 import { refuseAt, seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
-import { keepRoundsFor } from "../layout/offline-cookie.js";
+import { keepOfflineFor } from "../layout/offline-cookie.js";
 import { describeScan } from "./describe-round.js";
 import { EndRoundPage } from "./end-round-page.js";
 import { RoundPage } from "./round-page.js";
@@ -25,7 +25,7 @@ const toAddress = (id: string) => `/rounds/${id}`;
 const round = {
   script: "scan",
   open: ({ db, caller, id, reply }: FormRequest) => {
-    keepRoundsFor(reply, caller.userId);
+    keepOfflineFor(reply, caller);
     return getRound(db, caller, id);
   },
   page: async ({ db, caller, subject }: OpenedForm<RoundRow>) => (

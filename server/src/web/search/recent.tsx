@@ -8,6 +8,7 @@ import { findTasksById } from "../../domain/tasks/tasks-by-id.js";
 import { t } from "../../language/translate.js";
 import { cookieOptions } from "../layout/cookie-options.js";
 import { InventoryNumber } from "../layout/facts.js";
+import { isCopy } from "../layout/offline-cookie.js";
 
 /** The person and the ids of the assets and tasks that they opened last, newest first. */
 const recentCookie = "__Host-fettle-recent";
@@ -17,7 +18,7 @@ const lifeSeconds = 30 * 24 * 60 * 60;
 /** Notes that a person opened the page of an asset or task. */
 export function noteOpened(request: FastifyRequest, reply: FastifyReply, id: string): void {
   const before = readIds(request);
-  if (before[0] === id) return;
+  if (before[0] === id || isCopy(request)) return;
   const ids = [id, ...before.filter((one) => one !== id)].slice(0, most);
   void reply.setCookie(recentCookie, [request.person?.id, ...ids].join("."), {
     ...cookieOptions,

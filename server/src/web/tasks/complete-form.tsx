@@ -6,7 +6,6 @@ import { AddFilesInput, toThumbnailAddress } from "../files/gallery.js";
 import { TextInput } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { useForm } from "../forms/form-context.js";
-import { createFormKey } from "../forms/key-and-version.js";
 import { describe, Help } from "../forms/labelled.js";
 import { describeZone } from "../text/format.js";
 import type { Task } from "./read-task.js";
@@ -80,12 +79,10 @@ export function Usable({ asset: { name, state } }: { asset: Pick<AssetRecord, "n
   );
 }
 
-/** The key lets a form that is sent twice store its photos once. */
 function Photos({ pictures }: Pick<RecordView, "pictures">): VNode {
   const count = pictures.length;
   return (
     <>
-      <input type="hidden" name="request_key" value={createFormKey()} />
       <AddFilesInput
         label={t("Add photo")}
         {...(count > 0 && {

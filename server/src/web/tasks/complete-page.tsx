@@ -48,6 +48,7 @@ import { TaskFormPage } from "./task-form-page.js";
 /** `/tasks/:id/complete`: the record of the work done, which can be corrected later. */
 export const completeTaskForm = taskFormRoute({
   action: "complete",
+  once: "complete",
   fields: (form) => ({ ...completionFormFields, ...toStepFields(form) }),
   upload: { maxFiles: maxSent },
   controls: { ...taskControls, ...stepControls, photo: "file", file: "file" },

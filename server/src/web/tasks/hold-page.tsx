@@ -12,10 +12,12 @@ import { TaskFormPage } from "./task-form-page.js";
 /** `/tasks/:id/hold`: puts a task on hold and asks why. The reason becomes a comment. */
 export const holdTaskForm = taskFormRoute({
   action: "hold",
-  open: async ({ db, caller, id }) => {
+  once: "hold",
+  open: async ({ db, caller, id, request }) => {
     const opened = await readTaskToChange(db, caller, id);
-    // The form was sent twice and is already done.
-    return opened.state === "on_hold" ? seeOther(toAddressOf(opened.task)) : opened;
+    return request.method === "GET" && opened.state === "on_hold"
+      ? seeOther(toAddressOf(opened.task))
+      : opened;
   },
   fields: { comment: textField("Reason") },
   change: (tx, { caller, subject: { task }, given: { comment }, version }) =>

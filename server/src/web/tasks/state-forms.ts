@@ -28,6 +28,7 @@ const open = ({ db, caller, id }: FormRequest) => readTask(db, caller, id);
 
 export const taskStateForm = taskFormRoute({
   action: "state",
+  once: "state",
   isPage: false,
   open,
   fields: { state: required(choiceField("State", buttonStates), "Choose a state.") },
@@ -46,6 +47,7 @@ export const taskStateForm = taskFormRoute({
 
 export const taskChecklistForm = taskFormRoute({
   action: "checklist",
+  once: "checklist",
   isPage: false,
   open,
   fields: toStepFields,

@@ -5,7 +5,6 @@ import { toThumbnailAddress } from "../files/gallery.js";
 import { Checkbox } from "../forms/controls.js";
 import { FileInput } from "../forms/file-input.js";
 import { useForm } from "../forms/form-context.js";
-import { createFormKey } from "../forms/key-and-version.js";
 import { describe, FieldError, Help } from "../forms/labelled.js";
 import { AlertBadge } from "../layout/badges.js";
 import { describeMoment } from "../text/format.js";
@@ -44,11 +43,6 @@ export function Steps({
       )}
     </div>
   );
-}
-
-/** The key lets a form that is sent twice store its photos once. */
-export function PhotoKey(): VNode {
-  return <input type="hidden" name="request_key" value={createFormKey()} />;
 }
 
 function StepLabel({ step }: { step: Step }): VNode {
@@ -184,7 +178,7 @@ function Photo({
 }: Omit<AnswerProps, "wiring"> & { photo: string | undefined }): VNode {
   return (
     <>
-      <input type="hidden" name={stepName(step)} value={value} />
+      {value !== "" && <input type="hidden" name={stepName(step)} value={value} />}
       <FileInput
         name={photoName(step)}
         label={step.required === true ? `${step.label} ${t("(required)")}` : step.label}

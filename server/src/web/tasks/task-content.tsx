@@ -6,7 +6,7 @@ import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts, inMinutes } from "./describe-task.js";
 import { Markdown } from "../text/markdown.js";
-import { PhotoKey, Steps, StepsRead } from "./steps.js";
+import { Steps, StepsRead } from "./steps.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
   if (description === null) return null;
@@ -41,9 +41,9 @@ export function Checklist({
         <PostForm
           action={`${toAddressOf(task)}/checklist`}
           version={task.version}
+          isKeyed
           hasFiles={steps.some(({ kind }) => kind === "photo")}
         >
-          <PhotoKey />
           <Steps steps={steps} selected={selected} />
           <div class="actions">
             <button type="submit" class="quiet">

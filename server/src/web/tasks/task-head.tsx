@@ -117,7 +117,7 @@ function StateButton({
   quiet = false,
 }: ActionsProps & { to: TaskState; label: string; quiet?: boolean }): VNode {
   return (
-    <PostForm action={`${toAddressOf(task)}/state`} version={task.version}>
+    <PostForm action={`${toAddressOf(task)}/state`} version={task.version} isKeyed>
       <input type="hidden" name="state" value={to} />
       <button type="submit" class={quiet ? "quiet" : undefined}>
         {label}

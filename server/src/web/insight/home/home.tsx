@@ -27,6 +27,7 @@ import type { Option } from "../../forms/controls.js";
 import { Page } from "../../layout/layout.js";
 import { useLayout } from "../../layout/layout-context.js";
 import { NoOrganization } from "../../layout/notices.js";
+import { keepOfflineFor } from "../../layout/offline-cookie.js";
 import { sendPage } from "../../layout/reply.js";
 import { formatWeekday, lastDayOfWeek } from "../../text/format.js";
 import { SampleNote } from "../../organizations/sample/sample-links.js";
@@ -67,6 +68,7 @@ export const homePages: FastifyPluginAsync = async (app) => {
     async (request, reply) => {
       const { caller, person } = request;
       if (caller === null) return sendPage(reply, <StrangerPage name={person?.name ?? ""} />);
+      keepOfflineFor(reply, caller);
       const isLong = request.query.attention === "all";
       const { db: own } = request;
       request.onlyReads = true;

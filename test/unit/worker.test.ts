@@ -1,12 +1,12 @@
 import { createContext, runInContext } from "node:vm";
 import { expect, test } from "vitest";
-import { roundsWorker } from "../../server/src/web/rounds/worker.js";
+import { worker } from "../../server/src/web/offline/worker.js";
 
 /** Returns the offline page for a browser with these languages. */
 async function readOffline(languages: string[]): Promise<string> {
   const self = { addEventListener: () => undefined };
-  const context = createContext({ self, navigator: { languages }, Response });
-  runInContext(roundsWorker, context);
+  const context = createContext({ self, navigator: { languages }, Response, BroadcastChannel });
+  runInContext(worker, context);
   return (await (runInContext('findKept("/rounds/1")', context) as Promise<Response>)).text();
 }
 
@@ -33,7 +33,7 @@ test("the worker shows a pushed message, which opens its address", async () => {
     clients: { openWindow: note("open") },
   };
   const navigator = { languages: [], setAppBadge: note("badge") };
-  runInContext(roundsWorker, createContext({ self, navigator, Response }));
+  runInContext(worker, createContext({ self, navigator, Response, BroadcastChannel }));
   const waits: Promise<unknown>[] = [];
   const send = (name: string, event: object) =>
     handlers.get(name)?.({ ...event, waitUntil: (work: Promise<unknown>) => waits.push(work) });

@@ -1,0 +1,271 @@
+// Shows on each page what waits in this browser, and lets the service worker keep a person's work.
+(() => {
+  if (!("serviceWorker" in navigator)) return;
+  const { person } = document.currentScript.dataset;
+  const words = JSON.parse(document.currentScript.dataset.words);
+  const { savedAt } = document.documentElement.dataset;
+  const main = document.querySelector("main");
+  const list = document.querySelector("[data-waiting-changes]");
+  const againMs = 15_000;
+
+  /** Phones and tablets keep the work. Computers only send what they already keep. */
+  const isCarried = matchMedia("(any-pointer: coarse)").matches;
+  const isHome = location.pathname === "/" || location.pathname === "/tasks";
+
+  const registration = (async () => {
+    const { serviceWorker } = navigator;
+    if (isCarried && isHome && savedAt === undefined) await serviceWorker.register("/worker.js");
+    return (await serviceWorker.getRegistration("/")) && (await serviceWorker.ready);
+  })().catch(() => undefined);
+
+  /** Asks the worker, which answers with what waits. */
+  async function ask(message) {
+    const worker = (await registration)?.active;
+    if (!worker) return { problem: "", items: [] };
+    return new Promise((done) => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = ({ data }) => done(data);
+      worker.postMessage({ ...message, person }, [port2]);
+    });
+  }
+
+  function make(name, values = {}, ...children) {
+    const element = Object.assign(document.createElement(name), values);
+    element.append(...children);
+    return element;
+  }
+
+  const lang = document.documentElement.lang;
+  const toTime = (moment) =>
+    new Intl.DateTimeFormat(lang, { dateStyle: "short", timeStyle: "short" }).format(moment);
+  const count = (n, one, many) => (n === 1 ? one : many.replace("{n}", n));
+
+  const actionOf = ({ path }) => path.split("/").at(-1);
+  /** The page with the item's form. Two forms have none of their own. */
+  const pageOf = (item) =>
+    ["checklist", "state"].includes(actionOf(item)) ? item.subject : item.path;
+  const subject = location.pathname.split("/").slice(0, 3).join("/");
+
+  /* The bar above the page's content */
+
+  const bar = make("aside", { className: "notice warning offline-bar no-print", hidden: true });
+  bar.setAttribute("role", "status");
+  main.prepend(bar);
+  let sent = [];
+  let hasRoom = true;
+
+  function showBar({ problem, items }) {
+    const stuck = items.filter(({ refused }) => refused !== undefined);
+    const waiting = items.length - stuck.length;
+    const lines = [];
+    if (savedAt !== undefined) {
+      lines.push([words.saved.replace("{time}", toTime(new Date(savedAt)))]);
+    }
+    if (waiting > 0) {
+      const reason = problem === "offline" && savedAt !== undefined ? "" : (words[problem] ?? "");
+      lines.push([`${count(waiting, words.one, words.many)} ${reason}`]);
+    }
+    if (stuck.length > 0) lines.push([count(stuck.length, words.oneStuck, words.manyStuck)]);
+    if (sent.length > 0) {
+      const reload = make("a", { href: location.pathname, textContent: words.reload });
+      lines.push([`${sent.at(-1) || words.sent} `, reload]);
+    }
+    if (!hasRoom) lines.push([words.noRoom]);
+    if (problem === "signedOut" && waiting > 0) {
+      lines.at(-1).push(make("a", { href: "/signin", textContent: words.signIn }));
+    } else if (items.length > 0 && list === null) {
+      lines.at(-1).push(" ", make("a", { href: "/offline", textContent: words.view }));
+    }
+    bar.classList.toggle("stuck", stuck.length > 0);
+    bar.hidden = lines.length === 0;
+    const shown = lines.map((parts) => make("p", {}, ...parts));
+    if (shown.map((one) => one.textContent).join() === bar.innerText.replaceAll("\n", "")) return;
+    bar.replaceChildren(...shown);
+  }
+
+  /** Marks the forms whose input waits. */
+  function markForms(items) {
+    for (const old of document.querySelectorAll(".offline-mark")) old.remove();
+    for (const item of items) {
+      const form = findForm(item);
+      if (form === undefined || form.querySelector(".offline-mark") !== null) continue;
+      form.append(make("p", { className: "offline-mark soft", textContent: words.mark }));
+    }
+  }
+
+  /* The page of all waiting changes */
+
+  function describe(item, items) {
+    const { refused } = item;
+    if (refused !== undefined) {
+      return `${refused.isStale ? words.stale : words.refused} ${refused.text}`;
+    }
+    const isBehind = items.some(
+      (one) => one.id < item.id && one.subject === item.subject && one.refused !== undefined,
+    );
+    return isBehind ? words.behind : words.mark;
+  }
+
+  function toEntry(item, items) {
+    const name = item.name ?? item.subject;
+    const title = make("h2", {}, make("bdi", { textContent: name }));
+    const about = `${words.actions[actionOf(item)]} · ${toTime(item.at)}`;
+    const texts = item.fields.flatMap(([field, value]) => toShown(field, value));
+    const buttons = make("div", { className: "actions" });
+    const entry = make(
+      "article",
+      { className: "panel" },
+      title,
+      make("p", { className: "soft", textContent: about }),
+      ...texts.map((text) => make("p", { className: "offline-input", textContent: text })),
+      make("p", { textContent: describe(item, items) }),
+      buttons,
+    );
+    if (item.refused !== undefined) {
+      const href = `${pageOf(item)}#waiting=${item.id}`;
+      buttons.append(
+        make("a", { className: "button", href, textContent: words.open }),
+        ...(item.refused.isStale ? [] : [toButton(words.again, { act: "again", id: item.id })]),
+      );
+    }
+    const discard = { act: "discard", id: item.id };
+    buttons.append(toButton(words.discard, discard, words.discardQuestion));
+    return entry;
+  }
+
+  /** What the person typed, and the names of their photos. */
+  function toShown(field, value) {
+    if (typeof value !== "string") return [value.name];
+    const isText = /^(?:step-\d+|comment|completion_notes|description)$/.test(field);
+    return isText && value !== "" ? [value] : [];
+  }
+
+  function toButton(textContent, message, question) {
+    const button = make("button", { type: "button", className: "quiet", textContent });
+    button.addEventListener("click", async () => {
+      if (question !== undefined && !confirm(question)) return;
+      show(await ask(message));
+    });
+    return button;
+  }
+
+  function showList({ items }) {
+    if (list === null) return;
+    const entries = items.map((item) => toEntry(item, items));
+    const none = make("p", { className: "soft", textContent: words.none });
+    list.replaceChildren(...(entries.length === 0 ? [none] : entries));
+  }
+
+  /* Filling in forms */
+
+  function findForm(item) {
+    return [...document.forms].find((form) => {
+      const isSame = form.method === "post" && new URL(form.action).pathname === item.path;
+      const state = item.fields.find(([name]) => name === "state")?.[1];
+      return isSame && (state === undefined || form.elements.state?.value === state);
+    });
+  }
+
+  const isSystem = (name) => /^_|^request_key$|^expected_version$|^stamp$|^state$/.test(name);
+
+  /** Fills in an item's input. `onChange` receives each control with its value before. */
+  function fill(form, { fields }, names, onChange = () => {}) {
+    const files = new Map();
+    for (const control of form.elements) {
+      const { name, type } = control;
+      if (name === "" || isSystem(name) || !names.test(name) || type === "hidden") continue;
+      const values = fields.filter(([field]) => field === name).map(([, value]) => value);
+      if (type === "file") {
+        files.set(control, values);
+      } else if (type === "checkbox" || type === "radio") {
+        const before = control.checked;
+        control.checked = values.includes(control.value);
+        if (before && !control.checked) onChange(control, control.labels[0]?.innerText ?? "");
+      } else if (values.length > 0 && control.value !== values[0]) {
+        onChange(control, control.value);
+        control.value = values[0];
+      }
+    }
+    return files;
+  }
+
+  /** A saved page shows the answers that wait, so the next form contains them too. */
+  function fillSaved(items) {
+    if (savedAt === undefined) return;
+    for (const item of items) {
+      if (!["checklist", "complete"].includes(actionOf(item)) || item.subject !== subject) continue;
+      for (const action of ["checklist", "complete"]) {
+        const form = findForm({ ...item, path: `${subject}/${action}` });
+        const isOwn = actionOf(item) === action;
+        if (form !== undefined) fill(form, item, isOwn ? /./ : /^(?:done|step-\d+)$/);
+      }
+    }
+  }
+
+  /** Fills in the form that the server didn't accept, and shows the current values beside it. */
+  function refill(items) {
+    const id = Number(/^#waiting=(\d+)$/.exec(location.hash)?.[1]);
+    const item = items.find((one) => one.id === id);
+    const form = item && findForm(item);
+    if (form === undefined) return;
+    const files = fill(form, item, /./, (control, before) => {
+      const text = words.now.replace("{value}", () => before.trim() || words.empty);
+      const help = make("small", { className: "offline-now", textContent: text });
+      (control.closest("fieldset.step, .field, label") ?? control).append(help);
+    });
+    for (const [control, values] of files) {
+      const chosen = new DataTransfer();
+      for (const file of values) chosen.items.add(file);
+      control.files = chosen.files;
+      // A form with only files sends them at once, so it gets its button back.
+      if (form.matches(".add-files")) form.querySelector("[type=submit]").hidden = false;
+      else if (values.length > 0) control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    form.append(make("input", { type: "hidden", name: "_replaces", value: id }));
+    const note = make(
+      "div",
+      { className: "notice warning" },
+      make("p", { textContent: words.filled }),
+    );
+    form.prepend(note);
+    for (const fold of form.querySelectorAll("details"))
+      fold.open ||= fold.querySelector(".offline-now");
+    form.scrollIntoView();
+  }
+
+  /* Sending */
+
+  let isWaiting = false;
+
+  function show(answer) {
+    isWaiting = answer.items.some(({ refused }) => refused === undefined);
+    showBar(answer);
+    showList(answer);
+    markForms(answer.items);
+  }
+
+  const refresh = async (message) => show(await ask(message));
+  const send = () => refresh({ act: "send" });
+
+  new BroadcastChannel("fettle-offline").onmessage = ({ data }) => {
+    if (data.sent !== undefined) sent.push(data.sent);
+    else void refresh({ act: "list" });
+  };
+  addEventListener("online", send);
+  document.addEventListener("visibilitychange", () => document.hidden || send());
+  setInterval(() => isWaiting && send(), againMs);
+
+  (async () => {
+    const first = await ask({ act: "list" });
+    fillSaved(first.items);
+    show(first);
+    refill(first.items);
+    if (first.items.length > 0) {
+      // Browsers that are short of room spare sites that ask for it.
+      void navigator.storage?.persist?.();
+      await send();
+    }
+    if (isHome && savedAt === undefined) hasRoom = (await ask({ act: "keep" })).result !== false;
+    if (!hasRoom) await refresh({ act: "list" });
+  })();
+})();

@@ -1,0 +1,454 @@
+// The service worker of all pages. It keeps a person's work for offline use, stores their forms
+// before it sends them, and shows the server's messages for this browser.
+const cookieName = "__Host-fettle-offline";
+const storePrefix = "offline-";
+const pagesAddress = "/offline/pages";
+
+/** Forms that can wait. Each has a key, so the server runs it once however often it is sent. */
+const waitingForm =
+  /^\/(?:(?:tasks|assets)\/[^/]+\/(?:comments|files)|tasks\/[^/]+\/(?:checklist|complete|state|hold)|q\/[^/]+\/report)$/;
+const copyLifeMs = 60 * 60_000;
+/** The server admits bursts of 100 requests, and then 10 per second. */
+const burst = 40;
+const paceMs = 150;
+
+/* The queue. It is the only place that knows what waits. */
+
+const opened = () =>
+  new Promise((done, fail) => {
+    const request = indexedDB.open("fettle-offline", 1);
+    request.onupgradeneeded = () => {
+      const queue = request.result.createObjectStore("queue", {
+        keyPath: "id",
+        autoIncrement: true,
+      });
+      queue.createIndex("key", "key", { unique: true });
+    };
+    request.onsuccess = () => done(request.result);
+    request.onerror = () => fail(request.error);
+  });
+let database;
+
+/** Resolves with the result of `work` when the data is on the disk. */
+async function withQueue(mode, work) {
+  database ??= opened();
+  const transaction = (await database).transaction("queue", mode, { durability: "strict" });
+  const result = work(transaction.objectStore("queue"));
+  return new Promise((done, fail) => {
+    transaction.oncomplete = () => done(result?.result);
+    transaction.onabort = () => fail(transaction.error);
+  });
+}
+
+const findAll = () => withQueue("readonly", (queue) => queue.getAll());
+const findOne = (id) => withQueue("readonly", (queue) => queue.get(id));
+const remove = (id) => withQueue("readwrite", (queue) => queue.delete(id));
+
+/** Changes an item unless it was removed meanwhile. */
+function change(id, values) {
+  return withQueue("readwrite", (queue) => {
+    queue.get(id).onsuccess = ({ target: { result } }) => {
+      if (result !== undefined) queue.put({ ...result, ...values });
+    };
+  });
+}
+
+/** Adds an item, or updates the one with its key. Removes the item that it replaces. */
+function add(item, replaced) {
+  const holder = {};
+  return withQueue("readwrite", (queue) => {
+    if (replaced > 0) queue.delete(replaced);
+    queue.index("key").getKey(item.key).onsuccess = ({ target: { result } }) => {
+      const stored = result === undefined ? item : { ...item, id: result };
+      queue.put(stored).onsuccess = (event) => (holder.result = event.target.result);
+    };
+    return holder;
+  });
+}
+
+/** A task's forms are sent in order. So are an asset's, and those of a label. */
+const subjectOf = ({ path }) => path.split("/").slice(0, 3).join("/");
+const fieldOf = ({ fields }, wanted) => fields.find(([name]) => name === wanted)?.[1];
+
+const createKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (one) => (one % 32).toString(32)).join("");
+
+/* Sending */
+
+const lockName = "fettle-offline";
+const channel = new BroadcastChannel(lockName);
+/** The reason that changes wait: offline, busy, signedOut or other. */
+let problem = "";
+
+async function readSession() {
+  const answer = await fetch("/offline/session", { headers: { accept: "application/json" } });
+  return answer.ok ? answer.json() : undefined;
+}
+
+function toBody({ isMultipart, fields }, token) {
+  const body = isMultipart ? new FormData() : new URLSearchParams();
+  for (const [name, value] of fields) body.append(name, value);
+  body.append("_csrf", token);
+  return body;
+}
+
+/** Returns `{ sent }`, `{ refused }` or the reason to wait. */
+async function post(item, session, isAgain = false) {
+  const answer = await fetch(item.path, {
+    ...{ method: "POST", redirect: "manual", body: toBody(item, session.token) },
+    headers: { accept: "application/json" },
+  });
+  if (answer.ok) return { sent: await answer.json() };
+  if (answer.status === 429 || answer.status >= 500) return "busy";
+  if (answer.type === "opaqueredirect" || answer.status === 403) {
+    const now = await readSession();
+    if (now === undefined) return "busy";
+    if (now.person !== item.person) return now.person === null ? "signedOut" : "other";
+    if (answer.status === 403 && !isAgain) return post(item, now, true);
+  }
+  const { message = "", isStale = false } = await answer.json().catch(() => ({}));
+  return { refused: { text: message, isStale } };
+}
+
+/**
+ * Removes a sent item. Later forms for the version that it was based on are now based on the one
+ * that it made, because no one else changed the task in between.
+ */
+function settle({ id, path, fields }, { version }) {
+  const base = fieldOf({ fields }, "expected_version");
+  return withQueue("readwrite", (queue) => {
+    queue.delete(id);
+    if (version === undefined || base === undefined) return;
+    queue.openCursor(IDBKeyRange.lowerBound(id, true)).onsuccess = ({ target: { result } }) => {
+      if (result === null) return;
+      const { value } = result;
+      const isNext = fieldOf(value, "expected_version") === base && value.refused === undefined;
+      if (isNext && subjectOf(value) === subjectOf({ path })) {
+        const rebased = value.fields.map(([name, text]) =>
+          name === "expected_version" ? [name, String(version)] : [name, text],
+        );
+        result.update({ ...value, fields: rebased });
+      }
+      result.continue();
+    };
+  });
+}
+
+/** Sends what waits for the signed-in person, in order. Call it with the lock. */
+async function sendAll() {
+  const waiting = (await findAll()).filter(({ refused }) => refused === undefined);
+  problem = "";
+  if (waiting.length === 0) return;
+  const session = await readSession();
+  if (session === undefined) {
+    problem = "busy";
+    return;
+  }
+  const blocked = new Set();
+  for (const { id } of await findAll()) {
+    const item = await findOne(id);
+    if (item === undefined || blocked.has(subjectOf(item))) continue;
+    if (item.person !== session.person) {
+      problem ||= session.person === null ? "signedOut" : "other";
+      continue;
+    }
+    const answer = item.refused === undefined ? await post(item, session) : item;
+    if (answer.sent !== undefined) {
+      await settle(item, answer.sent);
+      channel.postMessage({ sent: answer.sent.text });
+      continue;
+    }
+    blocked.add(subjectOf(item));
+    if (typeof answer === "string") problem = answer;
+    else if (item.refused === undefined) await change(id, { refused: answer.refused });
+  }
+}
+
+async function trySending() {
+  try {
+    await sendAll();
+  } catch {
+    problem = "offline";
+  }
+  if (problem === "offline" || problem === "busy") {
+    await self.registration.sync?.register(lockName).catch(() => {});
+  }
+  channel.postMessage({});
+}
+
+const send = () => navigator.locks.request(lockName, trySending);
+
+/* Receiving forms */
+
+const readOwner = async () => (await self.cookieStore?.get(cookieName))?.value;
+
+/** The cookie ends after some hours. The pages of its person are then still there. */
+async function findOwner() {
+  const cookie = await readOwner();
+  if (cookie !== undefined || self.cookieStore === undefined) return cookie;
+  const names = (await caches.keys()).filter((name) => name.startsWith(storePrefix));
+  return names.length === 1 ? names[0].slice(storePrefix.length) : undefined;
+}
+
+async function findName(path) {
+  const { pages = [] } = (await (await caches.match(pagesAddress))?.json()) ?? {};
+  return pages.find(({ address }) => address === path || address === subjectOf({ path }))?.name;
+}
+
+/** Stores a form. Returns undefined if it can't wait. */
+async function keepForm(request) {
+  const owner = await findOwner();
+  if (owner === undefined) return undefined;
+  const form = [...(await request.formData())].filter(
+    ([, value]) => typeof value === "string" || value.size > 0 || value.name !== "",
+  );
+  const { pathname: path } = new URL(request.url);
+  const key = form.find(([name]) => name === "request_key")?.[1];
+  if (key === undefined) return undefined;
+  const replaced = Number(form.find(([name]) => name === "_replaces")?.[1]);
+  const item = {
+    ...{ key: `${path} ${key}`, path, person: owner.split(".")[0], at: Date.now() },
+    name: await findName(path).catch(() => undefined),
+    isMultipart: request.headers.get("content-type").startsWith("multipart/"),
+    fields: form.filter(([name]) => name !== "_csrf" && name !== "_replaces"),
+  };
+  return { ...item, id: await add(item, replaced) };
+}
+
+/** Sends a stored form as the browser would. Returns undefined if it waits. */
+async function passOn(request, item, owner) {
+  const before = (await findAll()).filter(({ id, person }) => {
+    return id < item.id && person === item.person;
+  });
+  const subject = subjectOf(item);
+  if (before.some((one) => one.refused === undefined || subjectOf(one) === subject)) {
+    await trySending();
+    return undefined;
+  }
+  try {
+    const answer = await fetch(request);
+    const isSignedOut = owner !== undefined && (await readOwner()) !== owner;
+    if (answer.status === 429 || answer.status >= 500 || isSignedOut) return undefined;
+    await remove(item.id);
+    return answer;
+  } catch {
+    problem = "offline";
+    await self.registration.sync?.register(lockName).catch(() => {});
+    return undefined;
+  }
+}
+
+/** Where a person who sent a form goes on. A label has no page of its own. */
+async function findNext(item) {
+  if ((await findOne(item.id))?.refused !== undefined) return "/offline";
+  return item.path.startsWith("/q/") ? "/offline" : subjectOf(item);
+}
+
+async function receive(request) {
+  const copy = request.clone();
+  const owner = await readOwner();
+  const { lang, words } = findTexts();
+  let { text } = words;
+  let item;
+  try {
+    item = await keepForm(request);
+  } catch {
+    text = words.noRoom;
+  }
+  if (item === undefined) return fetch(copy).catch(() => toPage(lang, { ...words, text }));
+  const answer = await navigator.locks.request(lockName, () => passOn(copy, item, owner));
+  return answer ?? Response.redirect(await findNext(item), 303);
+}
+
+/* Keeping pages */
+
+let isKeeping = false;
+
+/** Keeps the pages of the person's tasks with their pictures. Returns false if there is no room. */
+async function keepPages() {
+  if (isKeeping) return true;
+  isKeeping = true;
+  try {
+    await keepListed();
+    return true;
+  } catch (error) {
+    return error.name !== "QuotaExceededError";
+  } finally {
+    isKeeping = false;
+  }
+}
+
+async function keepListed() {
+  const listed = await fetch(pagesAddress, { redirect: "manual" });
+  if (!listed.ok) return;
+  const { owner, pages } = await listed.clone().json();
+  const store = await caches.open(storePrefix + owner);
+  const { pages: former = [] } = (await (await store.match(pagesAddress))?.json()) ?? {};
+  const stamps = new Map(former.map(({ address, stamp }) => [address, stamp]));
+  const stale = [];
+  for (const { address, stamp } of pages) {
+    const kept = await store.match(address);
+    const age = Date.now() - Date.parse(kept?.headers.get("date") ?? 0);
+    if (stamps.get(address) !== stamp || !(age < copyLifeMs)) stale.push(address);
+  }
+  let count = 0;
+  for (const address of stale) {
+    count += 1;
+    if (count > burst) await new Promise((done) => setTimeout(done, paceMs));
+    const answer = await fetch(address, { redirect: "manual", headers: { "fettle-copy": "1" } });
+    // Another person may have signed in meanwhile.
+    if (self.cookieStore !== undefined && (await readOwner()) !== owner) return;
+    if (!answer.ok) continue;
+    await store.put(address, answer.clone());
+    await keepParts(store, await answer.text());
+  }
+  await dropUnlisted(store, former, pages);
+  await store.put(pagesAddress, listed);
+}
+
+/** Styles, scripts and thumbnails. Their content never changes. */
+async function keepParts(store, html) {
+  const parts = html.matchAll(/(?:src|href)="(\/static\/[^"]+|\/files\/[^"]+\/thumbnail)"/g);
+  for (const address of new Set([...parts].map(([, part]) => part))) {
+    if ((await store.match(address)) !== undefined) continue;
+    const answer = await fetch(address);
+    if (answer.ok) await store.put(address, answer);
+  }
+}
+
+async function dropUnlisted(store, former, pages) {
+  const listed = new Set(pages.map(({ address }) => address));
+  for (const { address } of former) if (!listed.has(address)) await store.delete(address);
+}
+
+/** Deletes other people's pages after the server reported another person, or no one. */
+async function dropOthers() {
+  if (self.cookieStore === undefined) return;
+  const own = storePrefix + (await readOwner());
+  for (const name of await caches.keys()) if (name !== own) await caches.delete(name);
+}
+
+/* Answering without a network */
+
+/** The first of the browser's languages with texts. offline/worker.ts prepends them. */
+function findTexts() {
+  const languages = navigator.languages.map((tag) => tag.split("-", 1)[0].toLowerCase());
+  const lang = languages.find((language) => Object.hasOwn(offlineTexts, language)) ?? "en";
+  return { lang, words: offlineTexts[lang] };
+}
+
+function toPage(lang, { title, heading, text, home, waiting, again }) {
+  const html = `<!doctype html><html lang="${lang}"><meta charset="utf-8"><title>${title}</title>
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
+<style>body{max-width:36rem;margin:3rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}</style>
+<h1>${heading}</h1><p>${text}</p><p><a href="">${again}</a></p>
+<p><a href="/">${home}</a> · <a href="/offline">${waiting}</a></p>`;
+  const headers = { "content-type": "text/html; charset=utf-8" };
+  return new Response(html, { status: 503, headers });
+}
+
+const ownStore = async () => {
+  const owner = await readOwner();
+  return owner === undefined ? undefined : caches.open(storePrefix + owner);
+};
+
+/** A stored page. Each time it is opened, its forms get new keys, as from the server. */
+async function findKept(address) {
+  const kept = await (await ownStore())?.match(address, { ignoreVary: true });
+  const { lang, words } = findTexts();
+  if (kept === undefined) return toPage(lang, words);
+  const date = new Date(kept.headers.get("date") ?? Date.now()).toISOString();
+  const html = (await kept.text())
+    .replace("<html ", `<html data-saved-at="${date}" `)
+    .replace(/(name="request_key" value=")[0-9a-z]{12}/g, (_, start) => start + createKey());
+  const headers = new Headers(kept.headers);
+  for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+  return new Response(html, { headers });
+}
+
+async function findFile(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+async function findPicture(request) {
+  return fetch(request).catch(
+    async () =>
+      (await (await ownStore())?.match(request, { ignoreVary: true })) ?? Response.error(),
+  );
+}
+
+self.addEventListener("install", () => self.skipWaiting());
+
+self.addEventListener("activate", (event) => {
+  event.waitUntil(self.clients.claim());
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== self.location.origin) return;
+  const isOpened = request.mode === "navigate";
+  if (request.method === "POST" && isOpened) {
+    if (waitingForm.test(pathname)) {
+      const answer = receive(request);
+      event.respondWith(answer);
+      event.waitUntil(answer.catch(() => {}));
+    } else if (/^\/tasks\/[^/]+\/act$/.test(pathname)) {
+      // A row's button can't wait, because it knows no version. The task's page has one that can.
+      const opensTask = () => Response.redirect(subjectOf({ path: pathname }), 303);
+      event.respondWith(fetch(request).catch(opensTask));
+    }
+  }
+  if (request.method !== "GET") return;
+  if (pathname.startsWith("/static/")) event.respondWith(findFile(request));
+  else if (/^\/files\/.*\/thumbnail$/.test(pathname) && !isOpened) {
+    event.respondWith(findPicture(request));
+  }
+  if (!isOpened) return;
+  const answer = fetch(request);
+  event.respondWith(answer.catch(() => findKept(pathname)));
+  event.waitUntil(answer.then(dropOthers, () => undefined));
+});
+
+/** The pages ask through a port. Each answer contains what waits for the page's person. */
+const actions = {
+  keep: keepPages,
+  send,
+  list: () => {},
+  discard: ({ id }) => remove(id),
+  again: async ({ id }) => {
+    await change(id, { refused: undefined });
+    await send();
+  },
+};
+
+async function answerPage({ data, ports: [port] }) {
+  const result = await actions[data.act](data);
+  const own = (await findAll()).filter(({ person }) => person === data.person);
+  const items = own.map((item) => ({ ...item, subject: subjectOf(item) }));
+  port.postMessage({ result, problem, items });
+}
+
+self.addEventListener("message", (event) => {
+  if (event.data?.act in actions) event.waitUntil(answerPage(event));
+});
+
+self.addEventListener("sync", (event) => {
+  event.waitUntil(
+    send().then(() => {
+      if (problem === "offline" || problem === "busy") throw new Error(problem);
+    }),
+  );
+});
+
+/** A later message about the same subject replaces this one. */
+self.addEventListener("push", (event) => {
+  const { title, url } = event.data.json();
+  const shown = self.registration.showNotification(title, { tag: url, icon, data: { url } });
+  event.waitUntil(Promise.all([shown, navigator.setAppBadge?.()]));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(self.clients.openWindow(event.notification.data.url));
+});
