@@ -169,6 +169,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       errors: [],
       version: undefined,
       isStale: false,
+      hasReceived: false,
       refusal: undefined,
     });
   }
@@ -193,6 +194,7 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const { errors } = form;
     try {
       await this.#spec.receive?.(form);
+      form.hasReceived = this.#spec.receive !== undefined && form.request.uploads.length > 0;
       return undefined;
     } catch (error) {
       const reply = await this.#refuse(form, error);
@@ -275,10 +277,12 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     return undefined;
   }
 
+  /** A script gets the values too if they name stored uploads, which it must not send again. */
   async #showRefused(form: Form<Subject, Fields>): Promise<FastifyReply> {
-    const { request, reply, errors, isStale } = form;
+    const { request, reply, errors, isStale, hasReceived, values } = form;
     if (!wantsData(request)) return this.#show(form);
-    return reply.send({ message: errors.map(({ message }) => message).join(" "), isStale });
+    const message = errors.map((error) => error.message).join(" ");
+    return reply.send({ message, isStale, ...(hasReceived && { received: values }) });
   }
 
   async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {

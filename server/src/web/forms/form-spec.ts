@@ -35,6 +35,8 @@ export interface Form<Subject, Fields> extends OpenedForm<Subject> {
   version: number | undefined;
   /** True if the subject has changed since that version. */
   isStale: boolean;
+  /** True if the uploads are stored, even if the form is refused. */
+  hasReceived: boolean;
   refusal: AppError | undefined;
 }
 

@@ -48,7 +48,7 @@
 
   /* The bar above the page's content */
 
-  const bar = make("aside", { className: "notice warning offline-bar no-print", hidden: true });
+  const bar = make("div", { className: "notice warning offline-bar no-print", hidden: true });
   bar.setAttribute("role", "status");
   main.prepend(bar);
   let sent = [];
@@ -220,6 +220,12 @@
       // A form with only files sends them at once, so it gets its button back.
       if (form.matches(".add-files")) form.querySelector("[type=submit]").hidden = false;
       else if (values.length > 0) control.dispatchEvent(new Event("change", { bubbles: true }));
+    }
+    for (const [name, value] of item.fields.filter(([field]) => field.startsWith("step-"))) {
+      // The answer of a step whose photo is stored already.
+      const answer = form.elements[name];
+      if (answer === undefined) form.append(make("input", { type: "hidden", name, value }));
+      else if (answer.type === "hidden") answer.value = value;
     }
     form.append(make("input", { type: "hidden", name: "_replaces", value: id }));
     const note = make(

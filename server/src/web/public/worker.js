@@ -92,6 +92,18 @@ function toBody({ isMultipart, fields }, token) {
   return body;
 }
 
+/** A refused form's photos are stored already. A step's answer names its photo. */
+function withStored(fields, received) {
+  const steps = fields.flatMap(([name, value]) => {
+    const step = /^photo-(\d+)$/.exec(name)?.[1];
+    return step !== undefined && typeof value !== "string" ? [`step-${step}`] : [];
+  });
+  return [
+    ...fields.filter(([name, value]) => typeof value === "string" && !steps.includes(name)),
+    ...steps.map((name) => [name, received[name]]),
+  ];
+}
+
 /** Returns `{ sent }`, `{ refused }` or the reason to wait. */
 async function post(item, session, isAgain = false) {
   const answer = await fetch(item.path, {
@@ -106,8 +118,9 @@ async function post(item, session, isAgain = false) {
     if (now.person !== item.person) return now.person === null ? "signedOut" : "other";
     if (answer.status === 403 && !isAgain) return post(item, now, true);
   }
-  const { message = "", isStale = false } = await answer.json().catch(() => ({}));
-  return { refused: { text: message, isStale } };
+  const { message = "", isStale = false, received } = await answer.json().catch(() => ({}));
+  const fields = received === undefined ? item.fields : withStored(item.fields, received);
+  return { refused: { text: message, isStale }, fields };
 }
 
 /**
@@ -160,7 +173,7 @@ async function sendAll() {
     }
     blocked.add(subjectOf(item));
     if (typeof answer === "string") problem = answer;
-    else if (item.refused === undefined) await change(id, { refused: answer.refused });
+    else if (item.refused === undefined) await change(id, answer);
   }
 }
 

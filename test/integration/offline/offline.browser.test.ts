@@ -1,0 +1,224 @@
+import type { Page } from "playwright-core";
+import { afterEach, describe, expect } from "vitest";
+import { useServer } from "../../support/app.js";
+import type { Member } from "../../support/builders.js";
+import { browserTest, useChromium } from "../../support/chromium.js";
+import { keepWork, loseReplies, openPhone, someWork, unplug } from "../../support/offline.js";
+import { findProblems } from "../../support/pages.js";
+import { aPhoto } from "../../support/pictures.js";
+
+const current = useServer();
+const chromium = useChromium();
+
+const bar = (page: Page) => page.locator(".offline-bar");
+const isSent = (page: Page) => page.getByText("No changes wait.").waitFor();
+const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
+
+let plugIn = () => {};
+afterEach(() => {
+  plugIn();
+});
+
+async function goOffline(page: Page): Promise<() => Promise<void>> {
+  await page.context().setOffline(true);
+  // The browser's offline mode starts late, so the server also refuses connections.
+  plugIn = unplug(current());
+  return async () => {
+    plugIn();
+    await page.context().setOffline(false);
+  };
+}
+
+async function readTask(id: string) {
+  const { db } = current();
+  const task = await db.one<Record<string, unknown>>(
+    "SELECT state, completion_notes, version FROM maintenance_tasks WHERE id = $1",
+    [id],
+  );
+  const find = async (sql: string) =>
+    (await db.query<{ text: string }>(sql, [id])).map(({ text }) => text);
+  return {
+    ...(task as { state: string; completion_notes: string | null; version: number }),
+    comments: await find("SELECT text FROM comments WHERE task_id = $1 ORDER BY created_at"),
+    files: await find("SELECT name AS text FROM files WHERE task_id = $1 ORDER BY name"),
+    answers: await find(
+      `SELECT concat_ws(' ', label, coalesce(answer, done_at IS NOT NULL || '')) AS text
+       FROM task_checklist_items WHERE task_id = $1 AND kind <> 'photo' ORDER BY position`,
+    ),
+  };
+}
+
+async function signInAs(page: Page, { email, password }: Member): Promise<void> {
+  await page.goto("/signin");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await press(page, "Sign in");
+  await page.waitForURL((url) => url.pathname !== "/signin");
+}
+
+const photo = async (name: string) => ({ name, mimeType: "image/jpeg", buffer: await aPhoto() });
+
+describe("a task on a phone without a network", () => {
+  browserTest("is started, answered, noted and completed, and a problem reported", async () => {
+    const { team, asset, tasks } = await someWork(current());
+    const [task = { id: "", number: "" }] = tasks;
+    const { page, complaints, close } = await openPhone(chromium(), current(), team.member);
+    const goOnline = await goOffline(page);
+
+    await page.goto("/");
+    await bar(page).getByText("You're offline. This page was saved at").waitFor();
+    await page
+      .getByRole("link", { name: /Service 1/ })
+      .first()
+      .click();
+    await press(page, "Start work");
+    await bar(page).getByText("1 change waits to be sent.").waitFor();
+    await page.getByLabel("Wipe the housing").check();
+    await page.getByLabel("Pressure").fill("3.5");
+    await page.getByLabel("Photo of the plate").setInputFiles(await photo("plate.jpg"));
+    await press(page, "Save checklist");
+    await bar(page).getByText("2 changes wait to be sent.").waitFor();
+    // The saved page contains the answers that wait.
+    expect(await page.getByLabel("Pressure").inputValue()).toBe("3.5");
+    await page.getByLabel("Remarks").fill("Noisy");
+    await press(page, "Save checklist");
+    await bar(page).getByText("3 changes wait").waitFor();
+    await page.getByLabel("Comment", { exact: true }).fill("Bearing is worn");
+    await page.locator(".comment-form input[type=file]").setInputFiles(await photo("bearing.jpg"));
+    await press(page, "Comment");
+    await bar(page).getByText("4 changes wait").waitFor();
+    expect(await findProblems(page)).toEqual([]);
+    await page.goto(`/assets/${asset.id}`);
+    await page.goto(`/q/${asset.code}/report`);
+    await page.getByLabel("What is wrong?").fill("Oil on the floor");
+    await page.getByText("Yes", { exact: true }).click();
+    await press(page, "Send report");
+    await page.waitForURL("/offline");
+    await page.goto(`/tasks/${task.id}/complete`);
+    expect(await page.getByLabel("Remarks").inputValue()).toBe("Noisy");
+    await page.getByLabel("What did you find, and what did you do?").fill("New seal");
+    await press(page, "Complete task");
+    await bar(page).getByText("6 changes wait").waitFor();
+    await page.goto("/offline");
+    await page
+      .getByRole("heading", { name: `${task.number} Service 1` })
+      .first()
+      .waitFor();
+    expect(await findProblems(page)).toEqual([]);
+    expect((await readTask(task.id)).version).toBe(1);
+
+    await goOnline();
+    await isSent(page);
+    expect(await readTask(task.id)).toMatchObject({
+      state: "completed",
+      completion_notes: "New seal",
+      comments: ["Bearing is worn"],
+      files: ["bearing.jpg", "plate.jpg"],
+      answers: ["Wipe the housing true", "Pressure 3.5", "Remarks Noisy"],
+    });
+    const reports = "SELECT description FROM problem_reports WHERE asset_id = $1";
+    expect(await current().db.query(reports, [asset.id])).toEqual([
+      { description: "Oil on the floor" },
+    ]);
+    expect(complaints.filter((text) => !/ERR_/.test(text))).toEqual([]);
+    await close();
+  });
+
+  browserTest("a change made meanwhile on the server becomes a choice", async () => {
+    const { team, tasks } = await someWork(current(), 2);
+    const [first = { id: "" }, second = { id: "" }] = tasks;
+    const { page, close } = await openPhone(chromium(), current(), team.member);
+    const goOnline = await goOffline(page);
+    for (const { id } of [first, second]) {
+      await page.goto(`/tasks/${id}/complete`);
+      await page.getByLabel("What did you find, and what did you do?").fill("Mine");
+      await page.locator("input[name=file]").setInputFiles(await photo("mine.jpg"));
+      await press(page, "Complete task");
+      await bar(page).waitFor();
+    }
+    const theirs = `UPDATE maintenance_tasks SET completion_notes = 'Theirs', version = version + 1`;
+    await current().db.query(`${theirs} WHERE id = ANY ($1)`, [[first.id, second.id]]);
+
+    await goOnline();
+    await page.goto("/offline");
+    await bar(page).getByText("2 changes need your decision.").waitFor();
+    await page.getByText("Changed on the server since you opened it.").first().waitFor();
+    expect(await findProblems(page)).toEqual([]);
+    expect((await readTask(first.id)).completion_notes).toBe("Theirs");
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.getByRole("button", { name: "Discard" }).nth(1).click();
+    await bar(page).getByText("1 change needs your decision.").waitFor();
+    await page.getByRole("link", { name: "Open form with your input" }).click();
+    await page.getByText("Your input is filled in again.").waitFor();
+    await page.getByText("Now: Theirs").waitFor();
+    expect(await findProblems(page)).toEqual([]);
+    await press(page, "Complete task");
+    await page.getByText(/T-\d+ completed/).waitFor();
+    await page.goto("/offline");
+    await isSent(page);
+
+    expect(await readTask(first.id)).toMatchObject({
+      ...{ state: "completed", completion_notes: "Mine", files: ["mine.jpg"] },
+    });
+    expect(await readTask(second.id)).toMatchObject({
+      ...{ state: "scheduled", completion_notes: "Theirs" },
+    });
+    await close();
+  });
+
+  browserTest("keeps changes after sign-out; another person can't see or send them", async () => {
+    const { team, tasks } = await someWork(current());
+    const [task = { id: "" }] = tasks;
+    const { page, close } = await openPhone(chromium(), current(), team.member);
+    const goOnline = await goOffline(page);
+    await page.goto(`/tasks/${task.id}`);
+    await page.getByLabel("Comment", { exact: true }).fill("Of Mo");
+    await press(page, "Comment");
+    await bar(page).getByText("1 change waits").waitFor();
+    await current().db.query("DELETE FROM sessions");
+
+    await goOnline();
+    await bar(page).getByText("You're signed out. Sign in to send them.").waitFor();
+    await signInAs(page, team.lead);
+    await keepWork(page);
+    await page.goto("/offline");
+    await isSent(page);
+    const stores = () => page.evaluate(() => caches.keys());
+    expect(await stores()).toEqual([`offline-${team.lead.userId}.${team.lead.organizationId}`]);
+    expect((await readTask(task.id)).comments).toEqual([]);
+    await page.context().clearCookies();
+    await signInAs(page, team.member);
+    await page.goto("/offline");
+    await isSent(page);
+
+    await expect.poll(async () => (await readTask(task.id)).comments).toEqual(["Of Mo"]);
+    await close();
+  });
+
+  browserTest("a form whose reply is lost, or whose session has ended, waits", async () => {
+    const { team, tasks } = await someWork(current());
+    const [task = { id: "" }] = tasks;
+    const { page, close } = await openPhone(chromium(), current(), team.member);
+    await page.goto(`/tasks/${task.id}`);
+    let lost = 0;
+    const stop = loseReplies(current(), (url) => url.endsWith("/comments") && (lost += 1) < 3);
+    await page.getByLabel("Comment", { exact: true }).fill("Once");
+    await press(page, "Comment");
+    await expect.poll(() => lost).toBeGreaterThan(2);
+    stop();
+    await page.goto("/offline");
+    await isSent(page);
+    expect((await readTask(task.id)).comments).toEqual(["Once"]);
+
+    await page.goto(`/tasks/${task.id}/complete`);
+    await page.locator("input[name=file]").setInputFiles(await photo("done.jpg"));
+    await current().db.query("DELETE FROM sessions");
+    await press(page, "Complete task");
+    await page.waitForURL(/signin/);
+    await signInAs(page, team.member);
+    await page.goto("/offline");
+    await isSent(page);
+    expect(await readTask(task.id)).toMatchObject({ state: "completed", files: ["done.jpg"] });
+    await close();
+  });
+});
