@@ -67,7 +67,7 @@ export async function runAtRandom(
     }
     if (phone === undefined) throw new Error("There is no phone.");
     const entries: Entry[] = [];
-    for (let count = 1 + Math.floor(random() * 3); count > 0; count -= 1) {
+    for (let count = 1 + Math.floor(random() * 2); count > 0; count -= 1) {
       const network = pick(networks);
       const interruption = pick(interruptions);
       const entry: Entry = {
@@ -155,11 +155,12 @@ class Phone {
     // Some pages are opened in one network and sent in another.
     if (random() < 0.5) this.#change(network);
     const form = await this.#openForm(entry, random);
+    if (random() < 0.2) await this.#changeMeanwhile();
     this.#change(network);
     const before = this.#page;
     const button = before.locator(form).locator("button[type=submit]").last();
     const arrival = before
-      .waitForEvent("load", { timeout: 20_000 })
+      .waitForEvent("load", { timeout: interruption === "kill the worker" ? 1000 : 20_000 })
       .then(() => true)
       .catch(() => false);
     await button.evaluate((element: HTMLButtonElement, isTwice) => {
@@ -190,7 +191,7 @@ class Phone {
   async finish(): Promise<void> {
     this.#change("online");
     await this.#control.goto("/offline");
-    for (;;) {
+    for (let turn = 0; turn < 20; turn += 1) {
       const waiting = await this.#control.evaluate(async () => {
         const { active } = await navigator.serviceWorker.ready;
         const script = document.querySelector<HTMLScriptElement>("script[data-person]");
@@ -203,12 +204,13 @@ class Phone {
             active?.postMessage({ ...message, person: script?.dataset["person"] }, [port2]);
           });
         const { items } = await ask({ act: "send" });
-        return items.map(({ id, refused }) => ({ id, isRefused: refused !== undefined }));
+        return items.map(({ id, refused }) => ({ id, isRefused: refused !== undefined, refused }));
       });
       if (waiting.length === 0) return;
       const refused = waiting.find(({ isRefused }) => isRefused);
       if (refused !== undefined) await this.#decide(refused.id);
     }
+    throw new Error("Changes still wait.");
   }
 
   /** The person sends a refused form again, on the current version. */
@@ -227,6 +229,13 @@ class Phone {
     });
     await arrival;
     await this.#control.goto("/offline");
+  }
+
+  /** Someone else changes the tasks. */
+  async #changeMeanwhile(): Promise<void> {
+    const ids = this.#work.tasks.map(({ id }) => id);
+    const change = "UPDATE maintenance_tasks SET version = version + 1 WHERE id = ANY ($1)";
+    await this.#current.db.query(change, [ids]);
   }
 
   /** Opens a page, fills in its form, and returns the form's selector. */
@@ -263,7 +272,6 @@ class Phone {
 
   #change(network: Network): void {
     this.#restore();
-    const { app } = this.#current;
     if (network === "offline") this.#restore = unplug(this.#current);
     else if (network === "lost replies") this.#restore = loseReplies(this.#current, () => true);
     else this.#restore = () => {};

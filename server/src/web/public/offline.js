@@ -5,6 +5,8 @@
   const words = JSON.parse(document.currentScript.dataset.words);
   const { savedAt } = document.documentElement.dataset;
   const main = document.querySelector("main");
+  // The message of another moment.
+  if (savedAt !== undefined) main.querySelector(":scope > .message")?.remove();
   const list = document.querySelector("[data-waiting-changes]");
   const againMs = 15_000;
 

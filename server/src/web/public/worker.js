@@ -147,8 +147,11 @@ function settle({ id, path, fields }, { version }) {
   });
 }
 
-/** Sends what waits for the signed-in person, in order. Call it with the lock. */
-async function sendAll() {
+/**
+ * Sends what waits for the signed-in person, in order. Call it with the lock. Adds the subjects that
+ * it changes to the set.
+ */
+async function sendAll(changed) {
   const waiting = (await findAll()).filter(({ refused }) => refused === undefined);
   problem = "";
   if (waiting.length === 0) return;
@@ -168,6 +171,7 @@ async function sendAll() {
     const answer = item.refused === undefined ? await post(item, session) : item;
     if (answer.sent !== undefined) {
       await settle(item, answer.sent);
+      changed.add(subjectOf(item));
       channel.postMessage({ sent: answer.sent.text });
       continue;
     }
@@ -178,8 +182,10 @@ async function sendAll() {
 }
 
 async function trySending() {
+  const changed = new Set();
   try {
-    await sendAll();
+    await sendAll(changed);
+    for (const subject of changed) await keepChanged(subject);
   } catch {
     problem = "offline";
   }
@@ -257,7 +263,9 @@ async function findNext(item) {
   return item.path.startsWith("/q/") ? "/offline" : subjectOf(item);
 }
 
-async function receive(request) {
+/** The event lasts until the copies of the changed task's pages are replaced. */
+async function receive(event) {
+  const { request } = event;
   const copy = request.clone();
   const owner = await readOwner();
   const { lang, words } = findTexts();
@@ -270,6 +278,7 @@ async function receive(request) {
   }
   if (item === undefined) return fetch(copy).catch(() => toPage(lang, { ...words, text }));
   const answer = await navigator.locks.request(lockName, () => passOn(copy, item, owner));
+  if (answer !== undefined) event.waitUntil(keepChanged(subjectOf(item)).catch(() => {}));
   return answer ?? Response.redirect(await findNext(item), 303);
 }
 
@@ -332,6 +341,25 @@ async function keepParts(store, html) {
 async function dropUnlisted(store, former, pages) {
   const listed = new Set(pages.map(({ address }) => address));
   for (const { address } of former) if (!listed.has(address)) await store.delete(address);
+}
+
+/** Keeps the newest copy of a kept page that the person opened. */
+async function keepOpened(address, answer) {
+  const owner = await readOwner();
+  if (owner === undefined || answer?.ok !== true) return;
+  const store = await caches.open(storePrefix + owner);
+  if ((await store.match(address)) !== undefined) await store.put(address, answer);
+}
+
+/** Replaces the copies of a changed task's pages. */
+async function keepChanged(subject) {
+  const store = await ownStore();
+  for (const { url } of (await store?.keys()) ?? []) {
+    const { pathname } = new URL(url);
+    if (pathname !== subject && !pathname.startsWith(`${subject}/`)) continue;
+    const headers = { "fettle-copy": "1" };
+    await keepOpened(pathname, await fetch(pathname, { redirect: "manual", headers }));
+  }
 }
 
 /** Deletes other people's pages after the server reported another person, or no one. */
@@ -398,12 +426,12 @@ self.addEventListener("activate", (event) => {
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
-  const { origin, pathname } = new URL(request.url);
+  const { origin, pathname, search } = new URL(request.url);
   if (origin !== self.location.origin) return;
   const isOpened = request.mode === "navigate";
   if (request.method === "POST" && isOpened) {
     if (waitingForm.test(pathname)) {
-      const answer = receive(request);
+      const answer = receive(event);
       event.respondWith(answer);
       event.waitUntil(answer.catch(() => {}));
     } else if (/^\/tasks\/[^/]+\/act$/.test(pathname)) {
@@ -419,8 +447,16 @@ self.addEventListener("fetch", (event) => {
   }
   if (!isOpened) return;
   const answer = fetch(request);
+  const copy = answer.then((response) => (search === "" ? response.clone() : undefined));
   event.respondWith(answer.catch(() => findKept(pathname)));
-  event.waitUntil(answer.then(dropOthers, () => undefined));
+  event.waitUntil(
+    copy
+      .then(async (response) => {
+        await dropOthers();
+        await keepOpened(pathname, response);
+      })
+      .catch(() => undefined),
+  );
 });
 
 /** The pages ask through a port. Each answer contains what waits for the page's person. */
