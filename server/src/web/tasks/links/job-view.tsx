@@ -10,7 +10,7 @@ import { Day, Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
 import { Markdown } from "../../text/markdown.js";
 import { PersonName } from "../../text/person-name.js";
-import { PhotoKey, Steps } from "../steps.js";
+import { Steps } from "../steps.js";
 import type { Job } from "./job-page.js";
 
 interface JobView {
@@ -44,8 +44,7 @@ export function JobPage({ job, photos, notes, selected }: JobView): VNode {
       <Review job={job} />
       <Site job={job} />
       {task.description !== null && <Markdown text={task.description} />}
-      <PostForm hasFiles>
-        <PhotoKey />
+      <PostForm hasFiles isKeyed>
         {task.checklist.length > 0 && (
           <section aria-labelledby="checklist">
             <h2 id="checklist">{t("Checklist")}</h2>
