@@ -248,6 +248,23 @@ const ofWork: Record<string, Row> = {
       });
     },
   },
+  "work by a procedure": {
+    tables: ["procedures", "procedure_versions"],
+    hang: async (world) => {
+      const list = "/settings/procedures";
+      const { pages } = world;
+      const fields = { name: "Pump check", category: "Pumps", "label-1": "One" };
+      const made = await pages.submitForm(await pages.get(`${list}/new`), fields);
+      const address = String(made.headers.location);
+      const edited = { ...fields, "label-2": "Two", "kind-2": "number" };
+      await pages.submitForm(await pages.get(`${address}/edit`), edited);
+      const recurrence = { every: 1, unit: "month" };
+      await addTask(world, "By the book", {
+        ...{ procedure: "Pump check", due_date: "2027-01-31", recurrence, completed: {} },
+      });
+      world.addresses.push(list, address);
+    },
+  },
   "a photo of work": {
     tables: ["files", "file_pieces"],
     hang: async (world) => sendFile(world, `/tasks/${world.job}`, "job.jpg", await somePhoto()),

@@ -46,6 +46,8 @@ export const allEntities: EntitySchema[] = [
   tasks.MaintenancePlan,
   tasks.MaintenanceTask,
   tasks.TaskLink,
+  tasks.Procedure,
+  tasks.ProcedureVersion,
   tasks.TaskChecklistItem,
   reports.PlaceLabel,
   reports.ProblemReport,

@@ -13,6 +13,7 @@ export const rules = {
   "the name of a workspace is free": ["workspaces_organization_id_name_key"],
   "the workspace of an invitation is there": ["invites_workspace_id_fkey"],
   "an address has one open invitation": ["invites_open_idx"],
+  "the name of a procedure is free": ["procedures_name_idx"],
   "a domain belongs to one organization": ["unique_names_pkey"],
   "an email belongs to one account": ["users_email_key"],
   "a passkey belongs to one account": ["passkeys_credential_id_key"],

@@ -50,6 +50,7 @@ export const fieldTerms = {
   completed_at: "Completed||when",
   effective_at: "Time of the change",
   checklist: "Checklist",
+  procedure: "Procedure",
   checklist_done: "Checklist",
   recurrence: "Repeats",
   every: "Every",

@@ -43,7 +43,8 @@ const named: Record<string, string> = {
     import: "change_sets",
     confirm: "confirmations",
   },
-  ...{ "settings/webhooks": "webhooks", "settings/apps": "oauth_connections" },
+  ...{ "settings/webhooks": "webhooks", "settings/procedures": "procedures" },
+  ...{ "settings/apps": "oauth_connections" },
   "settings/members/invitations": "invites",
 };
 
@@ -60,7 +61,7 @@ describe("forged forms", () => {
     for (const name of [
       ...["photo", "reading", "a report", "an open round", "an invitation", "a webhook"],
       ...["a pending import", "a question", "an identity provider", "comments"],
-      ...["reports on a place", "a contractor's link"],
+      ...["reports on a place", "a contractor's link", "work by a procedure"],
     ]) {
       await rows[name]?.hang(world);
     }

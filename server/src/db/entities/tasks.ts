@@ -1,12 +1,14 @@
 import {
   amount,
   bigint,
+  citext,
   currency,
   decimal,
   flag,
   instant,
   instantNow,
   integer,
+  json,
   oneOf,
   text,
   texts,
@@ -110,6 +112,9 @@ export const MaintenanceTask = table(
     occurrence: integer().nullable(),
     /** The total usage at which the task is due. */
     due_usage: decimal(16).nullable(),
+    /** The procedure whose steps it copied, and the version. */
+    procedure_id: text().nullable().references("procedures", "RESTRICT"),
+    procedure_version: integer().nullable(),
     ...columnsOf(taskFields),
     /** The stored state. "overdue" is computed. */
     state: oneOf(taskStates).default("scheduled"),
@@ -155,12 +160,14 @@ export const MaintenanceTask = table(
       "assigned_to_user_id",
       "criticality",
       "place_criticality",
+      "procedure_id",
       "unassigned",
       "search",
     ],
     checks: [
       "place",
       "plan",
+      "procedure",
       "hidden",
       "title",
       "description",
@@ -320,6 +327,42 @@ export const TaskChecklistItem = table(
   },
 );
 export type TaskChecklistItem = Row<typeof TaskChecklistItem>;
+
+/** A step without its task, place and answer. Repeating work and procedures copy it. */
+export type StepDefinition = Omit<
+  TaskChecklistItem,
+  | ("organization_id" | "task_id" | "position")
+  | ("answer" | "done_at" | "done_by" | "task_link_id" | "follow_up_task_id")
+>;
+
+/** A template of steps, for assets of a category or any. */
+export const Procedure = table(
+  "procedures",
+  {
+    organization_id: text().primary().references("organizations", "CASCADE"),
+    id: text().primary(),
+    /** Unique among procedures that aren't archived. */
+    name: citext(),
+    category_id: text().nullable().references("asset_categories", "RESTRICT"),
+    /** The current version. Each change of the steps makes a new one. */
+    version: integer().default(1),
+    archived_at: instant().nullable(),
+    created_by: text().references("users"),
+    created_at: instantNow(),
+  },
+  { sqlIndexes: ["name"], checks: ["name"] },
+);
+export type Procedure = Row<typeof Procedure>;
+
+export const ProcedureVersion = table("procedure_versions", {
+  organization_id: text().primary(),
+  procedure_id: text().primary().references("procedures", "CASCADE"),
+  version: integer().primary(),
+  steps: json<StepDefinition[]>(),
+  edited_by: text().references("users"),
+  edited_at: instantNow(),
+});
+export type ProcedureVersion = Row<typeof ProcedureVersion>;
 
 /** Tasks in a calendar: the person's own, or all that the person can see. */
 export const calendarCoverages = ["own", "all"] as const;

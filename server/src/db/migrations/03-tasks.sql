@@ -1,4 +1,33 @@
--- Maintenance tasks with their checklists and repeat rules.
+-- Maintenance tasks with their checklists, procedures and repeat rules.
+
+CREATE TABLE procedures (
+  organization_id text NOT NULL REFERENCES organizations ON DELETE CASCADE,
+  id text NOT NULL,
+  name citext NOT NULL CHECK (char_length(name::text) BETWEEN 1 AND 100),
+  category_id text,
+  -- The current version.
+  version integer NOT NULL DEFAULT 1,
+  archived_at timestamptz,
+  created_by text NOT NULL REFERENCES users,
+  created_at timestamptz NOT NULL DEFAULT app_now(),
+  PRIMARY KEY (organization_id, id),
+  CONSTRAINT procedures_category_id_fkey FOREIGN KEY (organization_id, category_id)
+    REFERENCES asset_categories (organization_id, id) ON DELETE RESTRICT
+);
+CREATE UNIQUE INDEX procedures_name_idx ON procedures (organization_id, name)
+  WHERE archived_at IS NULL;
+
+CREATE TABLE procedure_versions (
+  organization_id text NOT NULL,
+  procedure_id text NOT NULL,
+  version integer NOT NULL,
+  steps jsonb NOT NULL,
+  edited_by text NOT NULL REFERENCES users,
+  edited_at timestamptz NOT NULL DEFAULT app_now(),
+  PRIMARY KEY (organization_id, procedure_id, version),
+  CONSTRAINT procedure_versions_procedure_id_fkey FOREIGN KEY (organization_id, procedure_id)
+    REFERENCES procedures (organization_id, id) ON DELETE CASCADE
+);
 
 CREATE TABLE maintenance_plans (
   id text NOT NULL,
@@ -76,6 +105,9 @@ CREATE TABLE maintenance_tasks (
   category_id text,
   -- The total of the plan's meter at which the task is due.
   due_usage numeric(16,2),
+  -- The procedure whose steps the task copied, and the version.
+  procedure_id text,
+  procedure_version integer,
   PRIMARY KEY (organization_id, id),
   UNIQUE (organization_id, task_number),
   UNIQUE (organization_id, plan_id, occurrence),
@@ -85,6 +117,10 @@ CREATE TABLE maintenance_tasks (
     REFERENCES assets (organization_id, id) ON DELETE RESTRICT,
   CONSTRAINT maintenance_tasks_plan_id_fkey FOREIGN KEY (organization_id, plan_id)
     REFERENCES maintenance_plans (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT maintenance_tasks_procedure_id_fkey FOREIGN KEY (organization_id, procedure_id)
+    REFERENCES procedures (organization_id, id) ON DELETE RESTRICT,
+  CONSTRAINT maintenance_tasks_procedure_check
+    CHECK ((procedure_id IS NULL) = (procedure_version IS NULL)),
   CONSTRAINT maintenance_tasks_assigned_to_user_id_fkey
     FOREIGN KEY (organization_id, assigned_to_user_id) REFERENCES organization_members,
   CONSTRAINT maintenance_tasks_place_check CHECK (asset_id IS NOT NULL OR workspace_id IS NOT NULL),
@@ -173,6 +209,8 @@ CREATE TABLE task_links (
 );
 CREATE INDEX task_links_task_id_idx ON task_links (organization_id, task_id, created_at);
 CREATE INDEX task_links_expires_at_idx ON task_links (expires_at) WHERE token_hash IS NOT NULL;
+CREATE INDEX maintenance_tasks_procedure_id_idx ON maintenance_tasks (organization_id, procedure_id)
+  WHERE procedure_id IS NOT NULL;
 
 CREATE TABLE task_checklist_items (
   organization_id text NOT NULL,

@@ -157,6 +157,22 @@ export async function requireMemberSomewhere(
   });
 }
 
+/** True for admins of the organization and of any workspace. */
+export async function isAdminSomewhere(db: Tx, caller: Caller): Promise<boolean> {
+  if (isOrganizationAdmin(caller)) return true;
+  const { organizationId: organization_id, userId: user_id } = caller;
+  return db.exists(WorkspaceMember, { organization_id, user_id, role: "admin" });
+}
+
+export async function requireAdminSomewhere(
+  db: Tx,
+  caller: Caller,
+  action: PlainText,
+): Promise<void> {
+  if (!isOrganizationAdmin(caller) && (await isAdminSomewhere(db, caller))) return;
+  await requireOrganizationAdmin(db, caller, action);
+}
+
 /** Required for changes to people's accounts. */
 export async function requireOrganizationOwner(
   db: Tx,

@@ -59,17 +59,22 @@ export function refuseTaken(meters: readonly Pick<Meter, "name">[], name: string
   throw new AppError("duplicate", "meter_name_taken", { field: "name", name });
 }
 
+/** The meter with a name or id, otherwise all with a unit. */
+export function matchMeters(meters: readonly FoundMeter[], reference: string): FoundMeter[] {
+  const named = meters.find(({ id, name }) => id === reference || isSame(name, reference));
+  if (named !== undefined) return [named];
+  return meters.filter(({ unit }) => toUnit(unit) === toUnit(reference));
+}
+
 /** Finds a meter by name, id, or a unit that only one meter has. Undefined if none matches. */
 export function pickMeter(
   meters: readonly FoundMeter[],
   reference: string,
   field: string,
 ): FoundMeter | undefined {
-  const named = meters.find(({ id, name }) => id === reference || isSame(name, reference));
-  if (named !== undefined) return named;
-  const measured = meters.filter(({ unit }) => toUnit(unit) === toUnit(reference));
-  if (measured.length < 2) return measured[0];
-  const names = measured.map(({ name }) => name);
+  const matching = matchMeters(meters, reference);
+  if (matching.length < 2) return matching[0];
+  const names = matching.map(({ name }) => name);
   throw new AppError("validation_failed", "meter_ambiguous", { field, unit: reference, names });
 }
 

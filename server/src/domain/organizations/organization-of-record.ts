@@ -42,6 +42,7 @@ const kinds: Partial<Record<IdKind, RecordKind>> = {
   },
   confirmation: { table: "confirmations", seenSql: ownSql },
   workspace: { table: "workspaces", seenSql: (...by) => visibleWorkspaceSql(...by, "r.id") },
+  procedure: { table: "procedures", seenSql: () => "TRUE" },
   webhook: { table: "webhooks", seenSql: forAdmins },
 };
 

@@ -8,6 +8,7 @@ export const idPrefixes = {
   asset: "ast_",
   task: "tsk_",
   plan: "pln_",
+  procedure: "prc_",
   invite: "inv_",
   event: "evt_",
   category: "cat_",

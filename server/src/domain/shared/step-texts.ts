@@ -36,6 +36,19 @@ export const stepTexts = {
       count: steps.length,
       steps: steps.map(({ step, label }) => `${step} ${quote(label)}`).join(", "),
     }),
+  no_such_procedure: "we can't find that procedure.",
+  procedure_not_found: ({ name, names }: { name: string; names: readonly string[] }) =>
+    names.length === 0
+      ? t("there is no procedure {name}. The organization has none yet.", { name: quote(name) })
+      : t("there is no procedure {name}. The procedures are {names}.", {
+          name: quote(name),
+          names: names.map((one) => quote(one)).join(", "),
+        }),
+  procedure_archived: ({ name }: { name: string }) =>
+    t("{name} is archived. Restore it first.", { name: quote(name) }),
+  procedure_name_taken: ({ name }: { name: string }) =>
+    t("there is already a procedure {name}.", { name: quote(name) }),
+  procedure_and_steps: "give a procedure or steps, not both.",
   steps_of_finished: "the steps of finished work can't be changed. Reopen the task first.",
 };
 

@@ -1,19 +1,22 @@
-import type { StepKind, TaskChecklistItem, TaskPriority } from "../../db/entities/tasks.js";
+import type {
+  StepDefinition,
+  StepKind,
+  TaskChecklistItem,
+  TaskPriority,
+} from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import { toTimestamp } from "../shared/dates.js";
 import { pick } from "../shared/omit.js";
 import { cleanText } from "../shared/text.js";
 
-/** The step itself, which repeating work copies. */
 const definitionColumns = [
   ...(["max", "min", "kind", "unit", "label", "meter", "options", "required"] as const),
   ...(["follow_up", "out_of_service", "follow_up_priority"] as const),
-] as const satisfies (keyof TaskChecklistItem)[];
+] as const satisfies (keyof StepDefinition)[];
 const answerColumns = [
   ...(["answer", "done_at", "done_by", "task_link_id", "follow_up_task_id"] as const),
 ] as const;
 
-export type StepDefinition = Pick<TaskChecklistItem, (typeof definitionColumns)[number]>;
 export type StepAnswer = Pick<TaskChecklistItem, (typeof answerColumns)[number]>;
 export type Step = StepDefinition & StepAnswer & Pick<TaskChecklistItem, "position">;
 
@@ -160,7 +163,10 @@ export function keysOf(steps: readonly Pick<Step, "label">[]): string[] {
   });
 }
 
-export function findByKey(steps: readonly Step[], key: string): Step | undefined {
+export function findByKey<One extends Pick<Step, "label">>(
+  steps: readonly One[],
+  key: string,
+): One | undefined {
   return steps[keysOf(steps).indexOf(key)];
 }
 

@@ -9,11 +9,12 @@ import { dayIn } from "../shared/dates.js";
 import { findNextDue, isOver } from "./next-due-date.js";
 import { workspaceRefOf } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";
-import { readSteps } from "./task-checklists.js";
+import { findCurrentProcedure } from "./procedures.js";
+import { readSteps, withStepMeters } from "./task-checklists.js";
 import { endPlan, isNewest, ruleOf } from "./task-plans.js";
 import { describeDueUsage } from "./task-usage.js";
 import type { TaskRecord } from "./task-record.js";
-import { storeNewTask } from "./task-store.js";
+import { storeNewTask, type TaskStart } from "./task-store.js";
 import { findNextUsage } from "./usage-rules.js";
 
 export interface NextTask {
@@ -49,13 +50,12 @@ export async function createNextTask(
 
   const dueUsage = await findNextUsage(tx, caller, rule, task);
   const lost = await findLostAssignee(tx, caller, task, workspaceRefOf(task));
-  const steps = await readSteps(tx, caller, task.id);
   const { id, number } = await storeNewTask(tx, caller, {
     fields: { ...pickFields(plannedFields, task), due_date: due },
     assetId: task.asset_id,
     workspaceId: task.workspace_id,
     assigneeId: lost === undefined ? task.assigned_to_user_id : null,
-    checklist: steps,
+    ...(await findNextSteps(tx, caller, task)),
     plan: { id: planId, occurrence: occurrence + 1, dueUsage },
     bySystem: true,
   });
@@ -64,4 +64,21 @@ export async function createNextTask(
   const passed: Warning[] =
     skipped === 0 || due === null ? [] : [{ key: "occurrences_skipped", skipped, due }];
   return { next, warnings: lost === undefined ? passed : [...passed, lost] };
+}
+
+/** The current steps of the task's procedure. If it is archived, or without one, the same steps. */
+async function findNextSteps(
+  tx: Tx,
+  caller: Caller,
+  { id, asset_id, procedure_id, procedure_version: version }: TaskRecord,
+): Promise<Pick<TaskStart, "checklist" | "procedure">> {
+  const current = procedure_id && (await findCurrentProcedure(tx, caller, procedure_id));
+  if (current) {
+    const copied = { areOfProcedure: true };
+    const checklist = await withStepMeters(tx, caller, current.steps, asset_id, copied);
+    return { checklist, procedure: current };
+  }
+  const checklist = await readSteps(tx, caller, id);
+  if (procedure_id === null || version === null) return { checklist };
+  return { checklist, procedure: { id: procedure_id, version } };
 }

@@ -1,6 +1,6 @@
 import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/assets.js";
-import { plannedFields } from "../../db/entities/tasks.js";
+import { plannedFields, type StepDefinition } from "../../db/entities/tasks.js";
 import type { Given } from "../../db/fields.js";
 import { AppError } from "../../errors.js";
 import { getAssignee } from "../shared/assignees.js";
@@ -14,8 +14,9 @@ import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { cleanFields, startFields } from "../shared/clean-fields.js";
-import { cleanChecklist, type GivenStep, type StepDefinition } from "./checklist-steps.js";
+import { cleanChecklist, type GivenStep } from "./checklist-steps.js";
 import { withStepMeters } from "./task-checklists.js";
+import { pickProcedure, type ProcedureCopy } from "./procedures.js";
 import { createPlan, toRule, type Recurrence } from "./task-plans.js";
 import { refuseRetired } from "./task-update-rules.js";
 import { withMeter, type MeteredRule } from "./usage-rules.js";
@@ -31,6 +32,8 @@ export interface NewTask extends Given<typeof plannedFields> {
   title: string;
   recurrence?: Recurrence | undefined;
   checklist?: (string | GivenStep)[] | undefined;
+  /** Id or name of the procedure to copy steps from, instead of `checklist`. */
+  procedure?: string | undefined;
 }
 
 export interface CreatedTask {
@@ -49,7 +52,8 @@ interface Site {
 }
 
 export async function createTask(tx: Tx, caller: Caller, given: NewTask): Promise<CreatedTask> {
-  const { fields, metered, checklist, site, assigneeId } = await checkNewTask(tx, caller, given);
+  const checked = await checkNewTask(tx, caller, given);
+  const { fields, metered, site, assigneeId, checklist, procedure } = checked;
   const { due_date: dueDate } = fields;
   const today = todayOf(caller);
   const warnings = [
@@ -67,6 +71,7 @@ export async function createTask(tx: Tx, caller: Caller, given: NewTask): Promis
     workspaceId: site.place?.id ?? null,
     assigneeId,
     checklist,
+    procedure,
     plan,
   });
   return {
@@ -80,6 +85,7 @@ interface CheckedTask {
   fields: StartFields;
   metered: MeteredRule | undefined;
   checklist: StepDefinition[];
+  procedure: ProcedureCopy | undefined;
   site: Site;
   assigneeId: string | null;
 }
@@ -97,7 +103,7 @@ export async function checkNewTask(
   const dueDate = given.due_date ?? null;
   const { recurrence } = given;
   const rule = recurrence && toRule(recurrence, dueDate);
-  const steps = cleanChecklist(given.checklist ?? []);
+  const { checklist: steps, procedure } = await findSteps(tx, caller, given);
   const site =
     known === undefined
       ? await findSite(tx, caller, given)
@@ -106,9 +112,26 @@ export async function checkNewTask(
   await requireRoleIn(tx, caller, site.place, "member", "add tasks");
   if (site.asset !== null) refuseRetired(site.asset);
   const assetId = site.asset?.id ?? null;
-  const checklist = await withStepMeters(tx, caller, steps, assetId);
+  const areOfProcedure = procedure !== undefined;
+  const checklist = await withStepMeters(tx, caller, steps, assetId, { areOfProcedure });
   const metered = rule && (await withMeter(tx, caller, rule, recurrence, assetId));
-  return { fields: withDefaults(cleaned, given.title, site), metered, checklist, site, assigneeId };
+  const fields = withDefaults(cleaned, given.title, site);
+  return { fields, metered, checklist, procedure, site, assigneeId };
+}
+
+async function findSteps(
+  tx: Tx,
+  caller: Caller,
+  { checklist = [], procedure: reference }: NewTask,
+): Promise<Pick<CheckedTask, "checklist" | "procedure">> {
+  if (reference === undefined) {
+    return { checklist: cleanChecklist(checklist), procedure: undefined };
+  }
+  if (checklist.length > 0) {
+    throw new AppError("validation_failed", "procedure_and_steps", { field: "procedure" });
+  }
+  const procedure = await pickProcedure(tx, caller, reference);
+  return { checklist: procedure.steps, procedure };
 }
 
 type StartFields = TaskStart["fields"];

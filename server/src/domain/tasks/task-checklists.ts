@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../db/database.js";
-import { TaskChecklistItem } from "../../db/entities/tasks.js";
+import { TaskChecklistItem, type StepDefinition } from "../../db/entities/tasks.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
 import { toChange } from "../history/differences.js";
 import type { Change } from "../history/record-events.js";
-import { findMeters, noSuchMeter, pickMeter } from "../meters/meters.js";
+import {
+  findMeters,
+  matchMeters,
+  noSuchMeter,
+  pickMeter,
+  type FoundMeter,
+} from "../meters/meters.js";
 import {
   answerField,
   cleanAnswer,
@@ -17,7 +23,6 @@ import {
   recordedSteps,
   redefine,
   type Step,
-  type StepDefinition,
 } from "./checklist-steps.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 
@@ -71,23 +76,34 @@ async function insertSteps(
   );
 }
 
-/** A meter must exist on the asset, and gives the unit. */
+/**
+ * A meter must exist on the asset, and gives the unit. Steps of a procedure are for many assets:
+ * without the meter, their answer is no reading.
+ */
 export async function withStepMeters(
   tx: Tx,
   caller: Caller,
   steps: StepDefinition[],
   assetId: string | null,
+  { areOfProcedure = false } = {},
 ): Promise<StepDefinition[]> {
   if (steps.every(({ meter }) => meter === null)) return steps;
   const field = "checklist";
+  if (areOfProcedure && assetId === null) return steps;
   if (assetId === null) throw new AppError("validation_failed", "meter_of_place", { field });
   const meters = await findMeters(tx, caller, assetId);
   return steps.map((step) => {
     if (step.meter === null) return step;
+    if (areOfProcedure) return withOnlyMeter(step, matchMeters(meters, step.meter));
     const meter = pickMeter(meters, step.meter, field);
     if (meter === undefined) throw noSuchMeter(meters, step.meter, field);
     return { ...step, meter: meter.name, unit: meter.unit };
   });
+}
+
+function withOnlyMeter(step: StepDefinition, [meter, ...others]: FoundMeter[]): StepDefinition {
+  if (others.length > 0) return { ...step, meter: null };
+  return meter === undefined ? step : { ...step, meter: meter.name, unit: meter.unit };
 }
 
 export interface StepsChange {

@@ -61,6 +61,7 @@ function describe(
     description: record.description,
     checklist,
     done_by_contractor: doneBy ?? null,
+    ...pick(record, "procedure", "procedure_id", "procedure_version"),
     ...describeRepetition(record, { today, isLast: next === undefined }),
     requires_downtime: record.requires_downtime || null,
     estimated_minutes: record.estimated_minutes,

@@ -23,6 +23,7 @@ export interface TaskRecord
     Pick<MaintenanceTask, "assigned_to_user_id" | "asset_state_before" | "started_at">,
     Pick<MaintenanceTask, "completed_at" | "cancelled_at" | "created_at" | "updated_at">,
     Pick<MaintenanceTask, "version" | "plan_id" | "occurrence" | "due_usage">,
+    Pick<MaintenanceTask, "procedure_id" | "procedure_version">,
     Nullable<RepeatRule> {
   task_number: number;
   workspace_name: string | null;
@@ -34,6 +35,8 @@ export interface TaskRecord
   total_cost: number | null;
   completed_by_user_id: string | null;
   completed_by: string | null;
+  /** The current name of its procedure. */
+  procedure: string | null;
   created_by: string;
   /** The current reading of the plan's meter, and the usage of the meters it replaced. */
   meter_value: number | null;
@@ -48,7 +51,8 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   t.assigned_to_user_id, u.name AS assigned_to, t.asset_state_before,
   (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency, t.started_at,
   t.completed_at, t.completed_by AS completed_by_user_id, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
-  t.created_at, t.updated_at, t.version, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
+  t.created_at, t.updated_at, t.version,
+  t.procedure_id, t.procedure_version, pr.name::text AS procedure, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
   p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active, ${usageColumns}`;
 
 const joins = `LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
@@ -56,6 +60,7 @@ const joins = `LEFT JOIN assets a ON a.organization_id = t.organization_id AND a
   LEFT JOIN users u ON u.id = t.assigned_to_user_id
   LEFT JOIN users finisher ON finisher.id = t.completed_by
   JOIN users creator ON creator.id = t.created_by
+  LEFT JOIN procedures pr ON pr.organization_id = t.organization_id AND pr.id = t.procedure_id
   ${planJoin}
   ${meterJoin}`;
 

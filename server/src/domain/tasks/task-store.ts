@@ -1,10 +1,14 @@
 import type { Tx } from "../../db/database.js";
 import type { Stored } from "../../db/fields.js";
-import { MaintenanceTask, type plannedFields } from "../../db/entities/tasks.js";
+import {
+  MaintenanceTask,
+  type plannedFields,
+  type StepDefinition,
+} from "../../db/entities/tasks.js";
 import type { Caller } from "../access/caller.js";
 import { recordEvent } from "../history/record-events.js";
 import { createId } from "../shared/ids.js";
-import type { StepDefinition } from "./checklist-steps.js";
+import type { ProcedureCopy } from "./procedures.js";
 import { addChecklist } from "./task-checklists.js";
 
 export interface TaskStart {
@@ -13,6 +17,8 @@ export interface TaskStart {
   workspaceId: string | null;
   assigneeId: string | null;
   checklist: readonly StepDefinition[];
+  /** The procedure whose steps are copied. */
+  procedure?: Pick<ProcedureCopy, "id" | "version"> | undefined;
   plan?: { id: string; occurrence: number; dueUsage: number | null } | undefined;
   /** True if created by the repetition, not by the caller. */
   bySystem?: boolean;
@@ -23,7 +29,7 @@ export async function storeNewTask(
   caller: Caller,
   start: TaskStart,
 ): Promise<{ id: string; number: number }> {
-  const { fields, assetId, workspaceId, plan } = start;
+  const { fields, assetId, workspaceId, plan, procedure } = start;
   const id = createId("task");
   const number = await takeNextNumber(tx, caller);
   const [made] = await tx.insert(MaintenanceTask, {
@@ -36,6 +42,7 @@ export async function storeNewTask(
     plan_id: plan?.id ?? null,
     occurrence: plan?.occurrence ?? null,
     due_usage: plan?.dueUsage ?? null,
+    ...(procedure && { procedure_id: procedure.id, procedure_version: procedure.version }),
     assigned_to_user_id: start.assigneeId,
     created_by: caller.userId,
   });

@@ -59,6 +59,9 @@ export const taskOutput = z.object({
     )
     .optional(),
   done_by_contractor: string,
+  procedure: string,
+  procedure_id: string,
+  procedure_version: whole,
   recurrence: z
     .object({
       every: whole,

@@ -199,6 +199,7 @@ export const createMaintenanceTaskTool = defineTool({
     checklist: listOf(step).describe(
       'Steps in order. A text is a label: ["Check oil", "Check belt"].',
     ),
+    procedure: text({ max: 100 }).optional().describe("Id or name. Copies its steps."),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })

@@ -17,6 +17,7 @@ import { rulesForm } from "./organization-rules.js";
 import { organizationExportForm } from "./organization-export.js";
 import { providerSettingsPages } from "./provider/pages.js";
 import { leadAdminsToSecondFactor } from "./security/lead.js";
+import { procedurePages } from "./procedures/pages.js";
 import { webhookPages } from "./webhooks/pages.js";
 import { requireMember } from "../../plugins/members.js";
 
@@ -50,6 +51,7 @@ export const organizationSettingsPages: FastifyPluginAsync = async (app) => {
   await app.register(organizationExportForm);
   await app.register(providerSettingsPages);
   await app.register(mailPages);
+  await app.register(procedurePages);
   await app.register(webhookPages);
   await app.register(activityExport);
   await app.register(activityFiles);

@@ -40,6 +40,7 @@ const personal = (): Section[] => [
 const ofOrganization = (failingWebhooks: number): Section[] => [
   { href: "/settings/members", label: t("Members") },
   { href: "/settings/organization", label: t("Organization") },
+  { href: "/settings/procedures", label: t("Procedures") },
   { href: "/settings/mail", label: t("Mail"), adminsOnly: true },
   {
     href: "/settings/webhooks",

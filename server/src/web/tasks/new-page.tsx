@@ -3,11 +3,12 @@ import { requireMemberSomewhere, requireRoleIn } from "../../domain/access/roles
 import { todayOf } from "../../domain/access/clock.js";
 import { findDownReason } from "../../domain/assets/down-reason.js";
 import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
+import { listProcedures, type ProcedureRow } from "../../domain/tasks/procedures.js";
 import { planLibrary } from "../../domain/tasks/plan-library.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
-import { FormActions, PostForm, TextArea, type Option } from "../forms/controls.js";
+import { FormActions, PostForm, Select, TextArea, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { formRoute } from "../forms/form-route.js";
 import { seeOther } from "../forms/form-reply.js";
@@ -42,7 +43,13 @@ export const newTaskForm = formRoute({
   fields: newTaskFields,
   begin: async (form) => {
     const { query, db, caller } = form;
-    const start = { ...emptyTask, ...fromLibrary(query("plan")), ...(await toRepair(form)) };
+    const procedure = query("procedure");
+    const start = {
+      ...emptyTask,
+      procedure,
+      ...fromLibrary(query("plan")),
+      ...(await toRepair(form)),
+    };
     if (query("line") === "") return start;
     const people = await personOptions(db, caller);
     return { ...start, ...readQuickLine(query("line"), { today: todayOf(caller), people }) };
@@ -66,16 +73,17 @@ export const newTaskForm = formRoute({
   controls: taskControls,
   done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
   page: async ({ db, caller, query, values, subject: site }) => {
-    const [workspaces, people, meters] = await Promise.all([
+    const [workspaces, people, procedures, meters] = await Promise.all([
       workspaceOptions(db, caller),
       personOptions(db, caller),
+      listProcedures(db, caller, { isArchived: false }),
       site.asset === undefined ? [] : findMeters(db, caller, site.asset.id),
     ]);
     const { place } = site;
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else await requireMemberSomewhere(db, caller, "add tasks");
     const read = query("line") === "" ? [] : describeRead(values, people);
-    const view = { site, workspaces, people, meters, read, isRepair: isRepair(query) };
+    const view = { site, workspaces, people, procedures, meters, read, isRepair: isRepair(query) };
     return <NewTaskPage {...view} />;
   },
 });
@@ -146,6 +154,7 @@ interface NewTaskView {
   site: Site;
   workspaces: readonly Option[];
   people: readonly Option[];
+  procedures: readonly ProcedureRow[];
   meters: readonly FoundMeter[];
   /** What was read from the line of quick add, besides the title. */
   read: readonly string[];
@@ -167,7 +176,8 @@ function describeRead(values: TaskValues, people: readonly Option[]): string[] {
 
 const whichType: PlainText = "Automatic: corrective if the asset is down, otherwise preventive.";
 
-function NewTaskPage({ site, workspaces, people, meters, read, isRepair }: NewTaskView): VNode {
+function NewTaskPage(view: NewTaskView): VNode {
+  const { site, workspaces, people, procedures, meters, read, isRepair } = view;
   const title = isRepair ? t("Plan repair") : t("Add a task");
   return (
     <Page title={title} current="/tasks/">
@@ -184,7 +194,15 @@ function NewTaskPage({ site, workspaces, people, meters, read, isRepair }: NewTa
         <SiteFields site={site} workspaces={workspaces} />
         <WorkFields emptyType={t(whichType)} />
         <PlanFields people={people} hasDowntime={site.workspace === undefined} />
-        <FoldedFields title={t("Checklist")} names={["checklist"]}>
+        <FoldedFields title={t("Checklist")} names={["checklist", "procedure"]}>
+          {procedures.length > 0 && (
+            <Select
+              name="procedure"
+              options={toProcedureOptions(procedures, site)}
+              empty={t("None")}
+              help={t("Copies its steps, instead of the steps below.")}
+            />
+          )}
           <TextArea
             name="checklist"
             help={t("One step per line. Set kinds and limits later: Edit steps.")}
@@ -195,6 +213,15 @@ function NewTaskPage({ site, workspaces, people, meters, read, isRepair }: NewTa
       </PostForm>
     </Page>
   );
+}
+
+/** Those for the asset's category come first. */
+function toProcedureOptions(procedures: readonly ProcedureRow[], { asset }: Site): Option[] {
+  const fits = ({ category }: ProcedureRow) => category !== null && category === asset?.category;
+  return [...procedures.filter(fits), ...procedures.filter((one) => !fits(one))].map((one) => ({
+    value: one.id,
+    label: one.category === null ? one.name : `${one.name} (${one.category})`,
+  }));
 }
 
 function ReadyPlans({ site: { asset, workspace } }: { site: Site }): VNode {

@@ -1,99 +1,34 @@
 import type { VNode } from "preact";
-import { stepKinds, taskPriorities, type StepKind } from "../../db/entities/tasks.js";
+import { isAdminSomewhere } from "../../domain/access/roles.js";
 import { changeInSet } from "../../domain/history/change-several.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
-import { maxSteps, type GivenStep } from "../../domain/tasks/checklist-steps.js";
-import type { ShownStep } from "../../domain/tasks/task-details.js";
+import { maxSteps } from "../../domain/tasks/checklist-steps.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
-import { t, translated } from "../../language/translate.js";
-import {
-  Checkbox,
-  FormActions,
-  PostForm,
-  Select,
-  TextArea,
-  TextInput,
-  toOptions,
-} from "../forms/controls.js";
-import { FoldedFields } from "../forms/folded-fields.js";
-import {
-  checkboxField,
-  choiceField,
-  listField,
-  textField,
-  wholeField,
-  type Given,
-  type Values,
-} from "../forms/form-fields.js";
+import { t } from "../../language/translate.js";
+import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleNotice } from "../forms/stale-notice.js";
-import type { FormError } from "../layout/error-summary.js";
-import { priorityLabels } from "../text/value-labels.js";
-import { writeNumber } from "../forms/typed-numbers.js";
 import { toAddressOf, type OpenedTask } from "./read-task.js";
-import { signedNumberField } from "./step-fields.js";
+import { findWrongRows, stepRowFields, StepRows, toRowValues, toSteps } from "./step-rows.js";
 import { TaskFormPage } from "./task-form-page.js";
 import { describeConsequences, taskFormRoute } from "./task-form-route.js";
 
 const blankRows = 3;
 
-const kindLabels: Record<StepKind, string> = translated({
-  check: "Checkbox",
-  pass_fail: "Pass or fail",
-  number: "Number||a kind of step",
-  choice: "Choice from a list",
-  text: "Text||a kind of step",
-  photo: "Photo",
-  signature: "Signature",
-});
-
-/** The fields of one step, by the start of their names. */
-const rowFields = {
-  label: textField("Step"),
-  kind: choiceField("Kind", stepKinds),
-  required: checkboxField("Required to complete the task"),
-  position: wholeField("Position", { min: 1, max: 99 }),
-  unit: textField("Unit"),
-  min: signedNumberField("Lower limit"),
-  max: signedNumberField("Upper limit"),
-  options: listField("Options", "\n"),
-  meter: textField("Record on meter"),
-  follow_up: textField("Task to add if it fails"),
-  follow_up_priority: choiceField("Priority of that task", taskPriorities),
-  out_of_service: checkboxField("Set the asset out of service if it fails"),
-};
-type RowField = keyof typeof rowFields;
-type Row = Given<typeof rowFields>;
-const rowNames = Object.keys(rowFields) as RowField[];
-
-function rowsOf({ task }: OpenedTask): number[] {
-  const count = Math.min(maxSteps, task.checklist.length + blankRows);
-  return Array.from({ length: count }, (_, index) => index + 1);
-}
-
-const fieldsOf = (opened: OpenedTask) =>
-  Object.fromEntries(
-    rowsOf(opened).flatMap((row) =>
-      rowNames.map((name) => [`${name}-${row}`, rowFields[name]] as const),
-    ),
-  );
-
-function toRows(opened: OpenedTask, given: Readonly<Record<string, unknown>>): Row[] {
-  return rowsOf(opened).map((row) =>
-    Object.fromEntries(rowNames.map((name) => [name, given[`${name}-${row}`]])),
-  );
+function rowsOf({ task }: OpenedTask): number {
+  return Math.min(maxSteps, task.checklist.length + blankRows);
 }
 
 /** `/tasks/:id/steps`: the steps with their kinds, limits and rules. */
 export const editStepsForm = taskFormRoute({
   action: "steps",
-  fields: ({ subject }) => fieldsOf(subject),
+  fields: ({ subject }) => stepRowFields(rowsOf(subject)),
   begin: ({ subject }) => toRowValues(subject.task.checklist),
-  check: ({ subject, given }) => findWrong(toRows(subject, given)),
+  check: ({ subject, given }) => findWrongRows(rowsOf(subject), given),
   change: (tx, { caller, subject, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
-        checklist: toSteps(toRows(subject, given)),
+        checklist: toSteps(rowsOf(subject), given),
         expected_version: version,
       }),
     ),
@@ -105,70 +40,19 @@ export const editStepsForm = taskFormRoute({
   page: async ({ db, caller, subject }) => {
     const { asset } = subject;
     const meters = asset === null ? [] : await findMeters(db, caller, asset.id);
-    return <StepsPage opened={subject} meters={meters} />;
+    const mayEditProcedures = await isAdminSomewhere(db, caller);
+    return <StepsPage {...{ opened: subject, meters, mayEditProcedures }} />;
   },
 });
 
-function toRowValues(steps: readonly ShownStep[]): Values<Record<string, never>> {
-  const values = steps.flatMap((step, index) => {
-    const texts: Partial<Record<RowField, string | null>> = {
-      label: step.label,
-      kind: step.kind ?? "check",
-      required: step.required === true ? "yes" : "",
-      position: String(index + 1),
-      unit: step.unit,
-      min: step.min === null ? "" : writeNumber(step.min),
-      max: step.max === null ? "" : writeNumber(step.max),
-      options: step.options?.join("\n") ?? "",
-      meter: step.meter,
-      follow_up: step.follow_up,
-      follow_up_priority: step.follow_up_priority ?? "high",
-      out_of_service: step.out_of_service === true ? "yes" : "",
-    };
-    return Object.entries(texts).map(([name, text]) => [`${name}-${index + 1}`, text ?? ""]);
-  });
-  return Object.fromEntries(values) as Values<Record<string, never>>;
-}
-
-const canFail = (kind: StepKind) => kind === "pass_fail" || kind === "number";
-
-/** Fields that don't fit the kind are left out. The order is by position, then as shown. */
-function toSteps(rows: readonly Row[]): GivenStep[] {
-  return rows
-    .filter(({ label }) => label !== undefined)
-    .map((row, index) => ({ ...row, position: row.position ?? index + 1 }))
-    .toSorted((one, other) => one.position - other.position)
-    .map(({ label = "", kind = "check", required, ...row }) => ({
-      ...{ label, kind, required },
-      ...(kind === "number" && { unit: row.unit, min: row.min, max: row.max, meter: row.meter }),
-      ...(kind === "choice" && { options: row.options }),
-      ...(canFail(kind) && {
-        follow_up: row.follow_up,
-        follow_up_priority: row.follow_up_priority,
-        out_of_service: row.out_of_service,
-      }),
-    }));
-}
-
-function findWrong(rows: readonly Row[]): FormError[] {
-  return rows.flatMap(({ label, kind, min, max, options = [] }, index): FormError[] => {
-    if (label === undefined) return [];
-    if (kind === "choice" && options.length < 2) {
-      return [{ field: `options-${index + 1}`, message: t("Enter at least two options.") }];
-    }
-    const isReversed = min !== undefined && max !== undefined && min > max;
-    if (kind !== "number" || !isReversed) return [];
-    const message = t("The upper limit must not be below the lower one.");
-    return [{ field: `max-${index + 1}`, message }];
-  });
-}
-
 interface StepsView {
   opened: OpenedTask;
+  /** True if the person may make a procedure of the steps. */
+  mayEditProcedures: boolean;
   meters: readonly FoundMeter[];
 }
 
-function StepsPage({ opened, meters }: StepsView): VNode {
+function StepsPage({ opened, meters, mayEditProcedures }: StepsView): VNode {
   const { task } = opened;
   return (
     <TaskFormPage opened={opened} title={t("Edit steps of {number}", { number: task.task_number })}>
@@ -177,69 +61,23 @@ function StepsPage({ opened, meters }: StepsView): VNode {
         <p class="help">
           {t("To remove a step, clear its text. A renamed step loses its answer.")}
         </p>
-        {rowsOf(opened).map((row) => (
-          <StepRow key={row} row={row} meters={meters} hasAsset={task.asset_id !== null} />
-        ))}
+        {task.procedure !== null && (
+          <p class="help">
+            {t("Only for this task. The next one copies {name}.", { name: task.procedure })}
+          </p>
+        )}
+        <StepRows rows={rowsOf(opened)} meters={meters} hasAsset={task.asset_id !== null} />
         <FormActions
           submit={t("Save steps")}
           cancel={toAddressOf(task)}
           cancelWords={t("Go back")}
         />
       </PostForm>
+      {mayEditProcedures && task.checklist.length > 0 && (
+        <p>
+          <a href={`/settings/procedures/new?task=${task.id}`}>{t("Save as a procedure")}</a>
+        </p>
+      )}
     </TaskFormPage>
-  );
-}
-
-interface RowView extends Pick<StepsView, "meters"> {
-  row: number;
-  hasAsset: boolean;
-}
-
-function StepRow({ row, meters, hasAsset }: RowView): VNode {
-  const name = (field: RowField) => `${field}-${row}`;
-  return (
-    <fieldset class="step-row">
-      <legend>{t("Step {number}", { number: row })}</legend>
-      <div class="field-row">
-        <TextInput name={name("label")} maxLength={200} isAlternative />
-        <Select name={name("kind")} options={toOptions(kindLabels)} isAlternative />
-      </div>
-      <Checkbox name={name("required")} />
-      <FoldedFields
-        title={t("More for step {number}", { number: row })}
-        names={(["unit", "min", "max", "options", "meter", "follow_up"] as const).map(name)}
-      >
-        <RuleFields name={name} meters={meters} hasAsset={hasAsset} />
-      </FoldedFields>
-    </fieldset>
-  );
-}
-
-function RuleFields({
-  name,
-  meters,
-  hasAsset,
-}: Omit<RowView, "row"> & { name: (field: RowField) => string }): VNode {
-  const counted = meters.map((one) => ({ value: one.name, label: `${one.name} (${one.unit})` }));
-  return (
-    <>
-      <div class="field-row">
-        <TextInput name={name("unit")} help={t("For a number, such as bar.")} maxLength={20} />
-        <TextInput name={name("min")} inputMode="decimal" />
-        <TextInput name={name("max")} inputMode="decimal" />
-      </div>
-      {counted.length > 0 && <Select name={name("meter")} options={counted} empty={t("None")} />}
-      <TextArea name={name("options")} rows={3} help={t("For a choice. One per line.")} />
-      <div class="field-row">
-        <TextInput
-          name={name("follow_up")}
-          help={t("For numbers, and pass or fail.")}
-          maxLength={200}
-        />
-        <Select name={name("follow_up_priority")} options={toOptions(priorityLabels)} />
-      </div>
-      {hasAsset && <Checkbox name={name("out_of_service")} />}
-      <TextInput name={name("position")} inputMode="numeric" />
-    </>
   );
 }

@@ -192,8 +192,15 @@ function Photo({
 }
 
 function describeStep(step: Step): string | undefined {
-  const { kind, min, max, unit } = step;
-  if (kind === "signature") return t("Type your full name to sign.");
+  if (step.kind === "signature") return t("Type your full name to sign.");
+  return describeLimits(step);
+}
+
+export function describeLimits({
+  min,
+  max,
+  unit,
+}: Pick<Step, "min" | "max" | "unit">): string | undefined {
   const [low, high] = [min, max].map((one) => (one === null ? null : formatMeasure(one, unit)));
   if (low != null && high != null) return t("Allowed: {low} to {high}", { low, high });
   if (low != null) return t("At least {low}", { low });

@@ -1,5 +1,5 @@
 import type { VNode } from "preact";
-import { t } from "../../language/translate.js";
+import { t, tRich } from "../../language/translate.js";
 import { PostForm } from "../forms/controls.js";
 import { Facts } from "../layout/facts.js";
 import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
@@ -37,6 +37,7 @@ export function Checklist({
         {t("Checklist")}{" "}
         <span class="soft">{t("{done} of {all} done", { done, all: steps.length })}</span>
       </h2>
+      <FromProcedure task={task} />
       {may.change && isOpen(opened) ? (
         <PostForm
           action={`${toAddressOf(task)}/checklist`}
@@ -55,6 +56,24 @@ export function Checklist({
         <StepsRead steps={steps} />
       )}
     </section>
+  );
+}
+
+function FromProcedure({ task }: { task: Task }): VNode | null {
+  const { procedure, procedure_id: id, procedure_version: version } = task;
+  if (procedure === null || id === null || version === null) return null;
+  return (
+    <p class="soft">
+      {tRich("<a>{name}</a>, version {version}", {
+        name: procedure,
+        version,
+        a: (words) => (
+          <a href={`/settings/procedures/${id}?version=${version}`} dir="auto">
+            {words}
+          </a>
+        ),
+      })}
+    </p>
   );
 }
 

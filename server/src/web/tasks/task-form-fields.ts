@@ -76,6 +76,7 @@ export const newTaskFields = {
   asset_id: assetField("Asset"),
   ...taskFields,
   checklist: listField(() => toFieldLabel("checklist"), "\n"),
+  procedure: idField(() => toFieldLabel("procedure"), "procedure"),
 };
 
 export const changedTaskFields = {
