@@ -22,6 +22,7 @@ import { createStopping } from "./plugins/stopping.js";
 import type { CounterStore } from "./traffic/counter-store.js";
 import { createJobs } from "./traffic/jobs.js";
 import { createQuotaOrganizations } from "./traffic/quota-organizations.js";
+import { createSheetThread } from "./domain/labels/sheet-thread.js";
 import { createLimits } from "./traffic/limits.js";
 import { createLookUps } from "./traffic/look-ups.js";
 import { createFairQueue, turnsOf } from "./traffic/slots.js";
@@ -99,6 +100,7 @@ export async function createServices(
   const failedSignIns = createFailedSignInLog(backgroundDb, secondFactors, (error) => {
     log.error({ err: error }, "failed sign-ins could not be logged");
   });
+  const sheets = createSheetThread(quotaOrganizationOf);
   const { s3, ...room } = config.files;
   const objects = s3 && (await openObjectStore(s3));
   const files: StorageQuota = { ...room, objects };
@@ -144,10 +146,16 @@ export async function createServices(
     /** Undefined if browsers refuse passkeys. */
     relyingParty: relyingPartyOf(config.baseUrl),
     cursors: createCursorCodec(config.secretKeys),
+    sheets,
     labelLinks: createLabelLinkSigner(config.secretKeys),
     auditSigner: createAuditSigner(config.secretKeys),
     close: async () => {
-      await Promise.all([jobs.endJobs(), tokens.endTokens(), failedSignIns.close()]);
+      await Promise.all([
+        jobs.endJobs(),
+        tokens.endTokens(),
+        failedSignIns.close(),
+        sheets.close(),
+      ]);
       watched.stop();
       limits.endLimits();
       objects?.close();

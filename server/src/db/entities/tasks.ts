@@ -1,7 +1,6 @@
 import {
   amount,
   bigint,
-  citext,
   currency,
   decimal,
   flag,

@@ -2,10 +2,14 @@ import { parentPort } from "node:worker_threads";
 import { toLabelLines, type LabelAsset } from "./label-assets.js";
 import type { SheetDrawing } from "./label-links.js";
 import { toEncodedUrl } from "./qr-codes.js";
+import { drawRecord, type PrintedRecord } from "./record-pdf.js";
 import { drawSheet } from "./sheet.js";
 import { labelTemplates } from "./templates.js";
 
-export interface SheetOrder {
+/** Labels, or a record of work. */
+export type SheetOrder = LabelOrder | { record: PrintedRecord };
+
+interface LabelOrder {
   baseUrl: string;
   organization: string;
   assets: readonly LabelAsset[];
@@ -16,12 +20,16 @@ export type SheetMessage = { id: number } & (
   { kind: "drawn"; pdf: Uint8Array } | { kind: "failed"; error: unknown }
 );
 
-async function draw({
+async function draw(order: SheetOrder): Promise<Uint8Array> {
+  return "record" in order ? drawRecord(order.record) : drawLabels(order);
+}
+
+function drawLabels({
   baseUrl,
   organization,
   assets,
   drawing: { template, skip, fields },
-}: SheetOrder): Promise<Uint8Array> {
+}: LabelOrder): Promise<Uint8Array> {
   return drawSheet({
     title: `Labels, ${organization}`,
     template: labelTemplates[template],

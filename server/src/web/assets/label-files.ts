@@ -1,7 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import { unknownLink } from "../../domain/labels/label-links.js";
 import { findLabelFile } from "../../domain/labels/label-files.js";
-import { createSheetThread } from "../../domain/labels/sheet-thread.js";
 import { hashSecret } from "../../domain/shared/secrets.js";
 import { routeLimit } from "../../traffic/bounds.js";
 
@@ -10,8 +9,6 @@ import { routeLimit } from "../../traffic/bounds.js";
  * until it expires, because chats and printers have no session.
  */
 export const labelRoutes: FastifyPluginAsync = async (app) => {
-  const sheets = createSheetThread(app.services.quotaOrganizationOf);
-  app.addHook("onClose", () => sheets.close());
   const limitAddress = app.services.createAddressLimit("sheets-of-address");
   const limitLink = app.services.createLimit("sheets-of-link");
   const limitPerson = app.services.createLimit("sheets-of-person");
@@ -35,7 +32,7 @@ export const labelRoutes: FastifyPluginAsync = async (app) => {
       }
       const { fileName, type, draw } = await findLabelFile(
         request.db,
-        sheets,
+        app.services.sheets,
         app.services.config.baseUrl,
         link,
       );

@@ -10,6 +10,7 @@ import { holdTaskForm } from "./hold-page.js";
 import { taskLinkForms } from "./links/link-forms.js";
 import { newTaskForm } from "./new-page.js";
 import { quickTaskPage } from "./quick-page.js";
+import { taskRecordFiles } from "./record-files.js";
 import { taskActForm } from "./row-acts.js";
 import { taskChecklistForm, taskStateForm } from "./state-forms.js";
 import { editStepsForm } from "./steps-page.js";
@@ -24,6 +25,7 @@ export const taskPages: FastifyPluginAsync = async (app) => {
   await app.register(newTaskForm);
   await app.register(changeTasksForm);
   await app.register(taskPage);
+  await app.register(taskRecordFiles);
   await app.register(editTaskForm);
   await app.register(completeTaskForm);
   await app.register(taskStateForm);

@@ -224,7 +224,7 @@ function Outcome({ step }: { step: Step }): VNode | null {
   );
 }
 
-function describeFailure({ kind, answer, min }: Step): string {
+export function describeFailure({ kind, answer, min }: Step): string {
   if (kind !== "number") return t("Failed||a step");
   return min !== null && Number(answer) < min ? t("Below the limit") : t("Above the limit");
 }
@@ -259,7 +259,7 @@ function ShownAnswer({ step }: { step: Step }): VNode {
   return <strong dir="auto">{toAnswerText(kind, answer, unit)}</strong>;
 }
 
-function toAnswerText(kind: string, answer: string, unit: string | null): string {
+export function toAnswerText(kind: string, answer: string, unit: string | null): string {
   if (kind === "number") return formatMeasure(Number(answer), unit);
   if (kind !== "pass_fail") return answer;
   return answer === "pass" ? t("Pass") : t("Fail");

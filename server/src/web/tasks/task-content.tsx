@@ -6,6 +6,7 @@ import { activityLabels, failureCauseLabels } from "../text/value-labels.js";
 import { isOpen, toAddressOf, type OpenedTask, type Task } from "./read-task.js";
 import { describeCosts, inMinutes } from "./describe-task.js";
 import { Markdown } from "../text/markdown.js";
+import { hasRecord } from "./record-files.js";
 import { Steps, StepsRead } from "./steps.js";
 
 export function Description({ task: { description } }: { task: Task }): VNode | null {
@@ -54,6 +55,16 @@ export function Checklist({
         </PostForm>
       ) : (
         <StepsRead steps={steps} />
+      )}
+      {hasRecord(opened) && (
+        <p class="downloads">
+          <a href={`${toAddressOf(task)}/record.pdf`} download>
+            {t("Download as PDF")}
+          </a>{" "}
+          <a href={`${toAddressOf(task)}/record.csv`} download>
+            {t("Download as CSV")}
+          </a>
+        </p>
       )}
     </section>
   );

@@ -1,0 +1,169 @@
+import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import type { Caller } from "../../domain/access/caller.js";
+import { toCell } from "../../domain/exchange/cell-texts.js";
+import type { SheetRow } from "../../domain/exchange/headings.js";
+import { findFilesOf } from "../../domain/files/find-files.js";
+import type { PrintedRecord, PrintedStep } from "../../domain/labels/record-pdf.js";
+import { AppError } from "../../errors.js";
+import { currentLocale } from "../../language/locale.js";
+import { t } from "../../language/translate.js";
+import { callerOf } from "../layout/reply.js";
+import { addExports } from "../lists/export-route.js";
+import { describeMomentInFull, formatDay, listOf } from "../text/format.js";
+import { toPersonName } from "../text/person-name.js";
+import { routeLimit } from "../../traffic/bounds.js";
+import { describeCosts, inMinutes, nameOf } from "./describe-task.js";
+import { readTask, type OpenedTask } from "./read-task.js";
+import { kindLabels } from "./step-rows.js";
+import { describeFailure, describeLimits, toAnswerText } from "./steps.js";
+
+type Step = OpenedTask["task"]["checklist"][number];
+
+interface RecordView extends OpenedTask {
+  caller: Caller;
+  /** The names of the task's files, by id. */
+  files: ReadonlyMap<string, string>;
+}
+
+/** True if steps have been done or answered, so there is something to record. */
+export function hasRecord({ task }: Pick<OpenedTask, "task">): boolean {
+  return task.checklist.some(({ done }) => done);
+}
+
+/** `/tasks/:id/record.pdf`, `.csv` and `.xlsx`: the answered steps of a task. */
+export const taskRecordFiles: FastifyPluginAsync = async (app) => {
+  addExports(app, { path: "/tasks/:id/record", columns: Object.keys(columns), find: exportSteps });
+  app.get<{ Params: { id: string } }>(
+    "/tasks/:id/record.pdf",
+    { config: { rateLimit: routeLimit("list-export") } },
+    async (request, reply) => {
+      const view = await readRecord(request, callerOf(request), request.params.id);
+      const { organizationId } = view.caller;
+      const pdf = await app.services.sheets.draw(organizationId, { record: toPrinted(view) });
+      return reply
+        .type("application/pdf")
+        .header("content-disposition", `attachment; filename="${view.task.task_number}.pdf"`)
+        .send(Buffer.from(pdf));
+    },
+  );
+};
+
+async function readRecord({ db }: FastifyRequest, caller: Caller, id: string): Promise<RecordView> {
+  const opened = await readTask(db, caller, id);
+  if (!hasRecord(opened)) throw new AppError("not_found", "nothing_there");
+  const files = await findFilesOf(db, caller, { task_id: opened.task.id });
+  return { ...opened, caller, files: new Map(files.map(({ id: file, name }) => [file, name])) };
+}
+
+type Cell = (view: RecordView, step: Step) => unknown;
+
+/** In English, because programs read them. Each step has a row. */
+const columns: Record<string, Cell> = {
+  organization: ({ caller }) => caller.organizationName,
+  task_number: ({ task }) => task.task_number,
+  title: ({ task }) => task.title,
+  asset_id: ({ task }) => task.inventory_number,
+  asset_name: ({ task }) => task.asset_name,
+  workspace_id: ({ task }) => task.workspace_name,
+  procedure: ({ task }) => task.procedure,
+  procedure_version: ({ task }) => task.procedure_version,
+  due_date: ({ task }) => task.due_date,
+  completed_at: ({ task }) => task.completed_at,
+  completed_by: ({ task }) => task.completed_by,
+  step: (_, step) => step.number,
+  label: (_, step) => step.label,
+  kind: (_, step) => step.kind ?? "check",
+  required: (_, step) => step.required === true,
+  unit: (_, step) => step.unit,
+  min: (_, step) => step.min,
+  max: (_, step) => step.max,
+  options: (_, step) => step.options,
+  done: (_, step) => step.done,
+  answer: ({ files }, { kind, answer }) => {
+    if (answer === null) return null;
+    if (kind === "number") return Number(answer);
+    return kind === "photo" ? (files.get(answer) ?? answer) : answer;
+  },
+  failed: (_, step) => step.failed === true,
+  answered_by: (_, step) => step.answered_by,
+  answered_at: (_, step) => step.answered_at,
+  follow_up_task: (_, step) => step.follow_up_task,
+};
+
+async function* exportSteps(request: FastifyRequest, caller: Caller): AsyncGenerator<SheetRow[]> {
+  const { id } = request.params as { id: string };
+  const view = await readRecord(request, caller, id);
+  yield view.task.checklist.map((step) =>
+    Object.entries(columns).map(([name, read]) => toCell(name, read(view, step))),
+  );
+}
+
+function toPrinted(view: RecordView): PrintedRecord {
+  const { task, asset, caller } = view;
+  const moment = (at: string | null) => at && describeMomentInFull(new Date(at));
+  const facts: [string, string | null][] = [
+    [t("Asset"), asset && listOf([asset.name, asset.inventory_number])],
+    [t("Location"), asset?.location ?? null],
+    [t("Workspace"), task.workspace_name],
+    [t("Procedure"), task.procedure && toProcedureText(task)],
+    [t("Due"), task.due_date && formatDay(task.due_date)],
+    [t("Completed"), moment(task.completed_at)],
+    [t("Completed by"), task.completed_by && toPersonName(task.completed_by)],
+    [t("Time spent"), inMinutes(task.actual_minutes)],
+    [t("Costs"), describeCosts(task)],
+  ];
+  const { description, completion_notes: notes } = task;
+  const sections: [string, string | null][] = [
+    [t("Description"), description],
+    [t("Completion notes"), notes],
+  ];
+  return {
+    title: nameOf(task),
+    organization: caller.organizationName,
+    language: currentLocale(),
+    facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])),
+    stepsHeading: t("Checklist"),
+    steps: task.checklist.map((step) => toPrintedStep(view, step)),
+    sections: sections.flatMap(([heading, text]) => (text === null ? [] : [{ heading, text }])),
+    pageNumber: t("Page {page} of {pages}", { page: "{page}", pages: "{pages}" }),
+    unprintable: t("“?” stands for characters that the PDF can't show. The CSV file has them."),
+  };
+}
+
+function toProcedureText({ procedure, procedure_version: version }: RecordView["task"]): string {
+  const values = { name: procedure ?? "", version: version ?? 0 };
+  return t("{name}, version {version}", values);
+}
+
+function toPrintedStep({ files }: RecordView, step: Step): PrintedStep {
+  const { kind, required, answer, unit, follow_up_task: task } = step;
+  const limits = describeLimits(step);
+  const detail = [
+    kindLabels[kind ?? "check"],
+    ...(required === true ? [t("required||a step")] : []),
+    ...(limits === undefined ? [] : [limits]),
+    ...(step.options ?? []),
+  ];
+  return {
+    label: step.label,
+    detail: detail.join(" · "),
+    answer: kind === "photo" ? (files.get(answer ?? "") ?? t("(no answer)")) : toAnswer(step, unit),
+    failure: step.failed === true ? describeFailure(step) : undefined,
+    notes: [
+      ...describeAnswering(step),
+      ...(task === null ? [] : [t("Task {number}", { number: task })]),
+    ],
+    picture: undefined,
+  };
+}
+
+/** "Olga Owner, 30 November 2026 at 14:20" */
+function describeAnswering({ answered_by: by, answered_at: at }: Step): string[] {
+  if (at === null) return [];
+  return [listOf([...(by === null ? [] : [toPersonName(by)]), describeMomentInFull(new Date(at))])];
+}
+
+function toAnswer({ kind, answer, done }: Step, unit: string | null): string {
+  if (kind === null) return done ? t("(done)") : t("(not done)");
+  return answer === null ? t("(no answer)") : toAnswerText(kind, answer, unit);
+}
