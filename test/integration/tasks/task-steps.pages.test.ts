@@ -145,6 +145,43 @@ describe("steps on pages", () => {
     expect(await stepsOf(id)).toMatchObject({ 5: { done: false } });
   });
 
+  test("a renamed step keeps its answer, and its rules don't apply again", async () => {
+    const id = await aTask();
+    await owner.ok("update_maintenance_task", {
+      ...{ task_id: id, checklist_tick: [1], checklist_answers: { 2: 9, 5: "Old" } },
+    });
+    const [, before] = await stepsOf(id);
+
+    const page = await browser.get(`/tasks/${id}/steps`);
+    const saved = await browser.submitForm(page, {
+      ...{ "label-1": "Clean the housing", "kind-1": "check", "position-1": "2" },
+      ...{ "label-2": "Pressure of the oil", "kind-2": "number", "unit-2": "bar", "max-2": "6" },
+      ...{ "follow_up-2": "Mend pump", "follow_up_priority-2": "high", "position-2": "1" },
+      ...{ "label-5": "Remarks", "kind-5": "check", "label-8": "Oil pressure" },
+    });
+    expect(saved.statusCode).toBe(303);
+
+    const steps = await stepsOf(id);
+    expect(steps).toMatchObject([
+      { label: "Pressure of the oil", answer: "9", follow_up_task: before?.["follow_up_task"] },
+      { label: "Clean the housing", done: true },
+      { label: "Remarks", done: false },
+      { label: "Oil pressure", done: false },
+    ]);
+    const found = await owner.ok<{ tasks: Json[] }>("list_maintenance_tasks", {
+      query: "Mend pump",
+    });
+    const follows = found.tasks.filter(
+      ({ task_number: number }) => number === before?.["follow_up_task"],
+    );
+    expect(follows).toHaveLength(1);
+
+    const undo = await browser.get(`/tasks/${id}`);
+    const [, action = ""] = /action="(\/changes\/\w+\/undo)"/.exec(undo.body) ?? [];
+    await browser.submitForm(undo, {}, { action });
+    expect((await stepsOf(id))[1]).toMatchObject({ label: "Oil pressure", answer: "9" });
+  });
+
   browserTest(
     "pass the checks of pages",
     async () => {

@@ -34,6 +34,8 @@ export interface GivenStep {
   follow_up?: string | undefined;
   follow_up_priority?: TaskPriority | undefined;
   out_of_service?: boolean | undefined;
+  /** The number of the present step that this one is, if its label may differ. */
+  was?: number | undefined;
 }
 
 export const maxSteps = 50;
@@ -204,16 +206,37 @@ const unanswered: StepAnswer = {
   follow_up_task_id: null,
 };
 
-/** Numbers new steps. Steps with the same label, kind and unit keep their answers. */
-export function redefine(before: readonly Step[], definitions: readonly StepDefinition[]): Step[] {
+/** The number that each new step had before, where the form knows it. */
+type Numbers = readonly (number | undefined)[];
+
+/** The earlier step of each new one: the one with its number, otherwise with its label. */
+export function findOrigins(
+  before: readonly Step[],
+  definitions: readonly StepDefinition[],
+  numbers: Numbers = [],
+): (Step | undefined)[] {
+  return keysOf(definitions).map((key, index) => {
+    const number = numbers[index];
+    if (number !== undefined) return before.find(({ position }) => position === number);
+    const named = findByKey(before, key);
+    return named === undefined || numbers.includes(named.position) ? undefined : named;
+  });
+}
+
+/** Numbers new steps. Steps of the same kind and unit keep the answers of their origins. */
+export function redefine(
+  before: readonly Step[],
+  definitions: readonly StepDefinition[],
+  numbers?: Numbers,
+): Step[] {
+  const origins = findOrigins(before, definitions, numbers);
   const steps = definitions.map((one, index) => ({
     ...pick(one, ...definitionColumns),
     ...unanswered,
     position: index + 1,
   }));
-  const keys = keysOf(steps);
   return steps.map((step, index) => {
-    const old = findByKey(before, keys[index] ?? "");
+    const old = origins[index];
     const fits = old !== undefined && old.kind === step.kind && old.unit === step.unit;
     const isOffered = step.options === null || step.options.includes(old?.answer ?? "");
     return fits && isOffered ? { ...step, ...answerOf(old) } : step;

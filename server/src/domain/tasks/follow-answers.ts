@@ -11,7 +11,7 @@ import { findMeters, pickMeter } from "../meters/meters.js";
 import { recordReadings, type GivenReading } from "../meters/record-readings.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import type { Warning } from "../shared/warnings.js";
-import { findByKey, isFailed, keysOf, type Step } from "./checklist-steps.js";
+import { isFailed, type Step } from "./checklist-steps.js";
 import type { StepsChange } from "./task-checklists.js";
 import type { TaskRecord } from "./task-record.js";
 import { storeNewTask } from "./task-store.js";
@@ -29,10 +29,9 @@ export async function followAnswers(
   tx: Tx,
   caller: Caller,
   task: TaskRecord,
-  { before, after }: StepsChange,
+  { before, after, origins = before }: StepsChange,
 ): Promise<Followed> {
-  const keys = keysOf(after);
-  const earlier = ({ position }: Step) => findByKey(before, keys[position - 1] ?? "");
+  const earlier = ({ position }: Step) => origins[position - 1];
   const answered = after.filter(
     (step) => step.answer !== null && step.answer !== earlier(step)?.answer,
   );

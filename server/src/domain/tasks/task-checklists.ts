@@ -18,6 +18,7 @@ import {
   cleanAnswer,
   cleanChecklist,
   findByKey,
+  findOrigins,
   keysOf,
   recordedAnswer,
   recordedSteps,
@@ -110,6 +111,8 @@ export interface StepsChange {
   changes: Change[];
   before: Step[];
   after: Step[];
+  /** The earlier steps of those after, by index. */
+  origins?: readonly (Step | undefined)[] | undefined;
 }
 
 const unchanged: StepsChange = { changes: [], before: [], after: [] };
@@ -126,10 +129,10 @@ export async function changeSteps(
   const numbers = [...Object.values(given), checklist_answers, checklist];
   if (numbers.every((one) => one === undefined)) return unchanged;
   const before = await readSteps(tx, caller, id);
-  const steps =
-    checklist === undefined
-      ? before
-      : redefine(before, await withStepMeters(tx, caller, cleanChecklist(checklist), assetId));
+  const defined =
+    checklist && (await withStepMeters(tx, caller, cleanChecklist(checklist), assetId));
+  const were = (checklist ?? []).map((step) => (typeof step === "string" ? undefined : step.was));
+  const steps = defined === undefined ? before : redefine(before, defined, were);
   const answers = Object.entries(checklist_answers ?? {});
   const named = { ...given, checklist_answers: answers.map(([number]) => Number(number)) };
   for (const [field, positions] of Object.entries(named)) refuseUnknown(steps, field, positions);
@@ -145,7 +148,7 @@ export async function changeSteps(
   const changes = describeSteps(before, after);
   if (changes.length === 0) return unchanged;
   await storeSteps(tx, caller, id, after);
-  return { changes, before, after };
+  return { changes, before, after, origins: defined && findOrigins(before, defined, were) };
 }
 
 /** A contractor's answer isn't the answer of the person who shared the task. */

@@ -98,14 +98,15 @@ export function toRowValues(steps: readonly StoredStep[]): Values<Record<string,
 
 const canFail = (kind: StepKind) => kind === "pass_fail" || kind === "number";
 
-/** Fields that don't fit the kind are left out. The order is by position, then as shown. */
+/** Fields that don't fit the kind are left out. A row is the step it showed. The order is by position, then as shown. */
 export function toSteps(rows: number, given: Readonly<Record<string, unknown>>): GivenStep[] {
   return toRows(rows, given)
+    .map((row, index) => ({ ...row, was: index + 1 }))
     .filter(({ label }) => label !== undefined)
     .map((row, index) => ({ ...row, position: row.position ?? index + 1 }))
     .toSorted((one, other) => one.position - other.position)
-    .map(({ label = "", kind = "check", required, ...row }) => ({
-      ...{ label, kind, required },
+    .map(({ label = "", kind = "check", required, was, ...row }) => ({
+      ...{ label, kind, required, was },
       ...(kind === "number" && { unit: row.unit, min: row.min, max: row.max, meter: row.meter }),
       ...(kind === "choice" && { options: row.options }),
       ...(canFail(kind) && {

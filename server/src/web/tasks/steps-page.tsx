@@ -59,7 +59,7 @@ function StepsPage({ opened, meters, mayEditProcedures }: StepsView): VNode {
       <StaleNotice what="task" href={toAddressOf(task)} />
       <PostForm class="panel folding-form">
         <p class="help">
-          {t("To remove a step, clear its text. A renamed step loses its answer.")}
+          {t("To remove a step, clear its text. A renamed step keeps its answer.")}
         </p>
         {task.procedure !== null && (
           <p class="help">

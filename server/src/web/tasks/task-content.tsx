@@ -57,11 +57,11 @@ export function Checklist({
         <StepsRead steps={steps} />
       )}
       {hasRecord(opened) && (
-        <p class="downloads">
-          <a href={`${toAddressOf(task)}/record.pdf`} download>
+        <p class="actions">
+          <a class="button quiet" href={`${toAddressOf(task)}/record.pdf`} download>
             {t("Download as PDF")}
-          </a>{" "}
-          <a href={`${toAddressOf(task)}/record.csv`} download>
+          </a>
+          <a class="button quiet" href={`${toAddressOf(task)}/record.csv`} download>
             {t("Download as CSV")}
           </a>
         </p>
