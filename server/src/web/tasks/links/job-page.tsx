@@ -33,12 +33,7 @@ import {
   toStepsUpdate,
   toStepValues,
 } from "../step-fields.js";
-import { JobPage } from "./job-view.js";
-
-/** A link's task, as the person who shared it sees it now. */
-export interface Job extends OpenedTask, OpenedLink {
-  token: string;
-}
+import { JobPage, type Job } from "./job-view.js";
 
 const path = "/job/:token";
 const maxPhotos = 30;

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { todayOf } from "../../../domain/access/clock.js";
+import type { OpenedLink } from "../../../domain/tasks/task-link-work.js";
 import { t, tRich } from "../../../language/translate.js";
 import { PostForm, TextArea } from "../../forms/controls.js";
 import { FileInput } from "../../forms/file-input.js";
@@ -10,8 +11,13 @@ import { Day, Moment } from "../../layout/moment.js";
 import { Notice } from "../../layout/notices.js";
 import { Markdown } from "../../text/markdown.js";
 import { PersonName } from "../../text/person-name.js";
+import type { OpenedTask } from "../read-task.js";
 import { Steps } from "../steps.js";
-import type { Job } from "./job-page.js";
+
+/** A link's task, as the person who shared it sees it now. */
+export interface Job extends OpenedTask, OpenedLink {
+  token: string;
+}
 
 interface JobView {
   job: Job;
