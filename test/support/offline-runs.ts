@@ -204,7 +204,7 @@ class Phone {
             active?.postMessage({ ...message, person: script?.dataset["person"] }, [port2]);
           });
         const { items } = await ask({ act: "send" });
-        return items.map(({ id, refused }) => ({ id, isRefused: refused !== undefined, refused }));
+        return items.map(({ id, refused }) => ({ id, isRefused: refused !== undefined }));
       });
       if (waiting.length === 0) return;
       const refused = waiting.find(({ isRefused }) => isRefused);

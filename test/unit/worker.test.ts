@@ -48,3 +48,83 @@ test("the worker shows a pushed message, which opens its address", async () => {
     ["open", url],
   ]);
 });
+
+/** Runs an expression in the worker, with one stored page of the person. */
+function runInWorker<Result>(code: string, { owner = "user_1.org_1", page = "" } = {}): Result {
+  const answer = new Response(page, { headers: { date: "Mon, 30 Nov 2026 10:00:00 GMT" } });
+  const self = {
+    addEventListener: () => undefined,
+    cookieStore: { get: async () => (owner === "" ? null : { value: owner }) },
+  };
+  const caches = {
+    open: async (name: string) => ({
+      match: async () => (name === "offline-user_1.org_1" ? answer : undefined),
+    }),
+  };
+  const navigator = { languages: ["en"] };
+  const kinds = { Response, Headers, FormData, URLSearchParams, Uint8Array, Array, Date, crypto };
+  const context = createContext({ self, caches, navigator, BroadcastChannel, ...kinds });
+  runInContext(worker, context);
+  return runInContext(code, context) as Result;
+}
+
+test.each([
+  ["/tasks/task_1/complete", true],
+  ["/tasks/task_1/checklist", true],
+  ["/assets/asset_1/files", true],
+  ["/q/abcdefghijkl/report", true],
+  ["/tasks/task_1/cancel", false],
+  ["/tasks/task_1/edit", false],
+  ["/assets/asset_1/delete", false],
+  ["/signout", false],
+  ["/settings/password", false],
+])("a form of %s waits: %s", (path, waits) => {
+  expect(runInWorker(`waitingForm.test("${path}")`)).toBe(waits);
+});
+
+test("a stored page says when it was saved, and its forms get new keys", async () => {
+  const key = "abcdefghijkl";
+  const page = `<html lang="en"><input type="hidden" name="request_key" value="${key}"/>`;
+  const open = async () =>
+    (await runInWorker<Promise<Response>>(`findKept("/tasks/task_1")`, { page })).text();
+  const [first, second] = [await open(), await open()];
+
+  expect(first).toContain('<html data-saved-at="2026-11-30T10:00:00.000Z" lang="en">');
+  expect(first).toMatch(/name="request_key" value="[0-9a-v]{12}"/);
+  expect(first).not.toContain(key);
+  expect(second).not.toBe(first);
+});
+
+test.each(["", "user_2.org_1", "user_1.org_2"])("%j never sees another's page", async (owner) => {
+  const code = `findKept("/tasks/task_1")`;
+  const answer = await runInWorker<Promise<Response>>(code, { owner, page: "secret" });
+  expect(answer.status).toBe(503);
+  expect(await answer.text()).not.toContain("secret");
+});
+
+test("a waiting form is sent with a fresh token, and as it was encoded", () => {
+  const send = (isMultipart: boolean) =>
+    runInWorker<URLSearchParams | FormData>(
+      `toBody({ isMultipart: ${isMultipart}, fields: [["done", "1"], ["done", "3"]] }, "fresh")`,
+    );
+  for (const isMultipart of [true, false]) {
+    const body = send(isMultipart);
+    expect([body.getAll("done"), body.get("_csrf")]).toEqual([["1", "3"], "fresh"]);
+    expect(body instanceof FormData).toBe(isMultipart);
+  }
+});
+
+test("a refused form's stored photos aren't sent again", () => {
+  const fields = `[["comment", "Text"], ["step-4", ""], ["photo-4", {}], ["file", {}]]`;
+  const kept = runInWorker<string[][]>(`withStored(${fields}, { "step-4": "file_1" })`);
+  expect(JSON.parse(JSON.stringify(kept))).toEqual([
+    ["comment", "Text"],
+    ["step-4", "file_1"],
+  ]);
+});
+
+test("forms of one task wait for each other", () => {
+  const subject = (path: string) => runInWorker(`subjectOf({ path: "${path}" })`);
+  expect(subject("/tasks/task_1/complete")).toBe(subject("/tasks/task_1/comments"));
+  expect(subject("/tasks/task_1/complete")).not.toBe(subject("/tasks/task_2/complete"));
+});

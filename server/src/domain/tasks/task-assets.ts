@@ -30,3 +30,21 @@ export async function findTaskAssets(
   );
   return new Map(rows.map(({ id, ...asset }) => [id, asset]));
 }
+
+/**
+ * Returns the versions of tasks and the codes of their assets' labels, by task id. The caller must
+ * have checked that the tasks are visible.
+ */
+export async function findVersionsAndLabels(
+  db: Tx,
+  { organizationId }: Caller,
+  ids: readonly string[],
+): Promise<Map<string, { version: number; qr_token: string | null }>> {
+  const rows = await db.query<{ id: string; version: number; qr_token: string | null }>(
+    `SELECT t.id, t.version, a.qr_token FROM maintenance_tasks t
+     LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
+     WHERE t.organization_id = $1 AND t.id = ANY ($2)`,
+    [organizationId, ids],
+  );
+  return new Map(rows.map(({ id, ...task }) => [id, task]));
+}

@@ -4,6 +4,7 @@ import { staticUrls } from "../static-files.js";
 import type { Caller } from "../../domain/access/caller.js";
 import type { Tx } from "../../db/database.js";
 import type { CursorCodec } from "../../domain/shared/cursors.js";
+import { findVersionsAndLabels } from "../../domain/tasks/task-assets.js";
 import { listTasks } from "../../domain/tasks/task-queries.js";
 import { currentLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
@@ -60,24 +61,11 @@ interface KeptPage {
 }
 
 async function findPages(db: Tx, caller: Caller, cursors: CursorCodec): Promise<KeptPage[]> {
-  const { tasks } = await listTasks(
-    db,
-    caller,
-    {
-      ...{ state: "open", assigned_to_user_id: caller.userId, sort: "urgency" },
-      limit: tasksAtMost,
-    },
-    cursors,
-  );
+  const mine = { state: "open", assigned_to_user_id: caller.userId, sort: "urgency" } as const;
+  const { tasks } = await listTasks(db, caller, { ...mine, limit: tasksAtMost }, cursors);
   const ids = tasks.map(({ id }) => id);
-  const rows = await db.query<{ id: string; version: number; qr_token: string | null }>(
-    `SELECT t.id, t.version, a.qr_token FROM maintenance_tasks t
-     LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
-     WHERE t.organization_id = $1 AND t.id = ANY ($2)`,
-    [caller.organizationId, ids],
-  );
-  const details = new Map(rows.map((row) => [row.id, row]));
-  const look = [staticUrls.app, staticUrls.offline, currentLocale()].join(" ");
+  const details = await findVersionsAndLabels(db, caller, ids);
+  const look = `${staticUrls.app} ${staticUrls.offline} ${currentLocale()}`;
   const pages = tasks.flatMap((task): KeptPage[] => {
     const { id, asset_id: asset, asset_name: assetName } = task;
     const { version = 0, qr_token: code = null } = details.get(id) ?? {};

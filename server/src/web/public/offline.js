@@ -260,6 +260,7 @@
     else void refresh({ act: "list" });
   };
   addEventListener("online", send);
+  addEventListener("hashchange", () => location.hash.startsWith("#waiting=") && location.reload());
   document.addEventListener("visibilitychange", () => document.hidden || send());
   setInterval(() => isWaiting && send(), againMs);
 

@@ -328,7 +328,7 @@ async function keepListed() {
   await store.put(pagesAddress, listed);
 }
 
-/** Styles, scripts and thumbnails. Their content never changes. */
+/** Styles, scripts and thumbnails, whose content never changes. */
 async function keepParts(store, html) {
   const parts = html.matchAll(/(?:src|href)="(\/static\/[^"]+|\/files\/[^"]+\/thumbnail)"/g);
   for (const address of new Set([...parts].map(([, part]) => part))) {
