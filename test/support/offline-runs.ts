@@ -190,7 +190,6 @@ class Phone {
   /** The network is back, and nothing may be left to send. */
   async finish(): Promise<void> {
     this.#change("online");
-    await this.#control.goto("/offline");
     for (let turn = 0; turn < 20; turn += 1) {
       const waiting = await this.#control.evaluate(async () => {
         const { active } = await navigator.serviceWorker.ready;
@@ -201,6 +200,10 @@ class Phone {
             port1.onmessage = ({ data }) => {
               done(data as { items: { id: number }[] });
             };
+            // A worker that is killed while it answers never does.
+            setTimeout(() => {
+              done({ items: [{ id: 0 }] });
+            }, 5000);
             active?.postMessage({ ...message, person: script?.dataset["person"] }, [port2]);
           });
         const { items } = await ask({ act: "send" });
@@ -216,9 +219,8 @@ class Phone {
   /** The person sends a refused form again, on the current version. */
   async #decide(id: number): Promise<void> {
     const link = this.#control.locator(`a[href$="#waiting=${id}"]`);
-    await this.#control.goto("/offline");
     const address = await link.getAttribute("href");
-    await this.#page.goto(address ?? "/");
+    await this.#open(address ?? "/");
     const form = this.#page.locator("form:has(input[name=_replaces])");
     await form.waitFor();
     const arrival = this.#page.waitForEvent("load");
@@ -228,7 +230,18 @@ class Phone {
       });
     });
     await arrival;
-    await this.#control.goto("/offline");
+  }
+
+  /** A navigation that began before may end later, as after a form that was sent twice. */
+  async #open(address: string): Promise<void> {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const isThere = await this.#page.goto(address).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+    }
+    throw new Error(`${address} can't be opened.`);
   }
 
   /** Someone else changes the tasks. */
@@ -243,7 +256,7 @@ class Phone {
     const { tasks, asset } = this.#work;
     const task = tasks[Math.floor(random() * tasks.length)];
     const address = entry.kind === "report" ? `/q/${asset.code}/report` : `/tasks/${task?.id}`;
-    await this.#page.goto(address);
+    await this.#open(address);
     const page = this.#page;
     if (entry.kind === "comment") {
       await page.locator("textarea[name=comment]").fill(entry.text);

@@ -17,7 +17,7 @@ export function OfflineScript(): VNode | null {
     busy: t("The server isn't responding. They're sent again shortly."),
     signedOut: t("You're signed out. Sign in to send them."),
     other: t("Someone else is signed in to this browser."),
-    view: t("View"),
+    view: t("View changes"),
     signIn: t("Sign in"),
     reload: t("Reload the page"),
     sent: t("Sent."),
