@@ -196,10 +196,8 @@ export const createMaintenanceTaskTool = defineTool({
       "Default: corrective on an asset out of service, otherwise preventive.",
     ),
     priority: parameters.priority.describe("Default medium."),
-    checklist: listOf(step).describe(
-      'Steps in order. A text is a label: ["Check oil", "Check belt"].',
-    ),
-    procedure: text({ max: 100 }).optional().describe("Id or name. Copies its steps."),
+    checklist: listOf(step).describe('A text is a label: ["Check oil", "Check belt"].'),
+    procedure: text({ max: 100 }).optional().describe("Id or name. Copies steps."),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })
