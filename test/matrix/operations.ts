@@ -140,7 +140,7 @@ const undoable: Record<string, Act> = {
 const ofAsset = [
   ...["assets", "asset_state_periods", "maintenance_tasks", "maintenance_plans", "history_events"],
   ...["task_checklist_items", "meters", "meter_readings", "files", "file_pieces", "asset_peaks"],
-  ...["problem_reports", "round_findings", "change_set_rows", "comments"],
+  ...["problem_reports", "round_findings", "change_set_rows", "comments", "task_links"],
 ];
 
 const ofMember = [
