@@ -150,14 +150,11 @@ function createJobForm(app: FastifyInstance): FastifyPluginAsync {
       }
       return toFormErrors(error);
     },
+    // The page itself says that the job is marked as done.
     done: (_, { subject, values }) =>
       seeOther(
         `/job/${subject.token}`,
-        isMarking(subject, values)
-          ? t("Marked as done. {organization} will review it.", {
-              organization: subject.caller.organizationName,
-            })
-          : t("Saved.||what a contractor did"),
+        isMarking(subject, values) ? undefined : t("Saved.||what a contractor did"),
       ),
     page: async ({ db, request, subject }) => {
       const [photos, notes] = await Promise.all([

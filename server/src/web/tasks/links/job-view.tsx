@@ -147,7 +147,7 @@ function Site({ job: { task, asset } }: { job: Job }): VNode {
 function Photos({ job, photos }: Pick<JobView, "job" | "photos">): VNode | null {
   if (photos.length === 0) return null;
   return (
-    <ul class="previews">
+    <ul class="previews job-photos">
       {photos.map(({ id, name }) => (
         <li key={id}>
           <img src={toPhotoAddress(job, id)} alt={name} loading="lazy" />
