@@ -169,7 +169,7 @@ function toForm(fields: Fields): string {
 /** Removes our own scripts from a page. Any script left was injected by a text. */
 export function withoutPageScript(body: string): string {
   return body.replace(
-    /<script src="\/static\/(?:pages|keyboard)-[^"]+\.js" defer[^>]*><\/script>/g,
+    /<script src="\/static\/(?:pages|keyboard|offline)-[^"]+\.js" defer[^>]*><\/script>/g,
     "",
   );
 }

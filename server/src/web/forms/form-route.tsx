@@ -1,7 +1,9 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { lockSession } from "../../domain/access/lock-session.js";
 import { createOnce } from "../../domain/history/idempotency.js";
 import { commit, dryRun } from "../../domain/history/transactions.js";
+import { canonicalJson } from "../../domain/shared/canonical-json.js";
 import { omit } from "../../domain/shared/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
@@ -90,6 +92,10 @@ function inOrderOf(names: readonly string[], errors: readonly FormError[]): Form
 /** The version of a changed task, on which its next waiting form is based. */
 function versionIn(result: unknown): number | undefined {
   return (result as { task?: { version?: number } } | undefined)?.task?.version;
+}
+
+function digestOf(sent: object): string {
+  return createHash("sha256").update(canonicalJson(sent)).digest("base64url").slice(0, 16);
 }
 
 interface Outcome<Result> {
@@ -207,16 +213,19 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     const { once, inTransaction = true, isPersonal = false, change } = this.#spec;
     const { request, params, values, version } = form;
     if (!inTransaction) return { result: await change(form.db, form), isRepeated: false };
+    const sent = {
+      ...params,
+      ...(request.query as object),
+      ...values,
+      version,
+      ids: readAll(request.body, "ids"),
+    };
+    const key = readFormKey(request.body);
     const intended = once !== undefined && {
       tool: `web:${once}`,
-      requestKey: readFormKey(request.body),
-      arguments: {
-        ...params,
-        ...(request.query as object),
-        ...values,
-        version,
-        ids: readAll(request.body, "ids"),
-      },
+      // An edited form is another change, which its version refuses or permits.
+      requestKey: version === undefined ? key : `${key}.${digestOf(sent)}`,
+      arguments: sent,
     };
     const caller = isPersonal ? null : request.caller;
     const result = await commit<unknown>({ db: request.db, caller }, async (tx) => {
@@ -226,7 +235,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       if (isPersonal) await lockSession(tx, request.session.sessionId);
       return done;
     });
-    return { result: result as Result, isRepeated: version !== undefined && result === undefined };
+    const isDeduplicated = (result as { deduplicated?: true } | undefined)?.deduplicated === true;
+    const isUnchanged = version !== undefined && result === undefined;
+    return { result: result as Result, isRepeated: isDeduplicated || isUnchanged };
   }
 
   /**
