@@ -15,7 +15,6 @@ import { FormContext, type FormState, type FoundAsset } from "./form-context.js"
 import { findAssetChoices, takeFound } from "./found-assets.js";
 import {
   findRepeated,
-  readAll,
   readFields,
   readForm,
   readText,
@@ -218,7 +217,11 @@ class FormPage<Subject, Fields extends FormFields, Result> {
       ...(request.query as object),
       ...values,
       version,
-      ids: readAll(request.body, "ids"),
+      // Some controls have no field, such as the checks of a list.
+      body: omit(
+        (request.body ?? {}) as Partial<Record<string, unknown>>,
+        ...["_csrf", "_person", "_replaces", "request_key"],
+      ),
     };
     const key = readFormKey(request.body);
     const intended = once !== undefined && {
