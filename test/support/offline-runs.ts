@@ -163,7 +163,7 @@ class Phone {
       .waitForEvent("load", { timeout: interruption === "kill the worker" ? 1000 : 20_000 })
       .then(() => true)
       .catch(() => false);
-    await button.evaluate((element: HTMLButtonElement, isTwice) => {
+    const pressed = button.evaluate((element: HTMLButtonElement, isTwice) => {
       const press = () => {
         element.form?.requestSubmit(element);
       };
@@ -171,6 +171,9 @@ class Phone {
       setTimeout(press);
       if (isTwice) setTimeout(press, 5);
     }, interruption === "twice");
+    // The page may be replaced before the call returns.
+    const soon = new Promise((done) => setTimeout(done, 3000));
+    await Promise.race([pressed.catch(() => undefined), soon]);
     if (interruption === "none" || interruption === "twice") {
       entry.isConfirmed = (await arrival) && (await isAccepted(this.#page));
       return;
