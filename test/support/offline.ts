@@ -9,7 +9,7 @@ import { anAsset, aTeam, readAsset, type Team } from "./asset-pages.js";
 import { toCaller, type Member } from "./builders.js";
 import { openPage, type OpenPage } from "./pages.js";
 
-export const steps: (string | GivenStep)[] = [
+const steps: (string | GivenStep)[] = [
   "Wipe the housing",
   { label: "Pressure", kind: "number", unit: "bar", min: 1, max: 6 },
   { label: "Remarks", kind: "text" },

@@ -322,7 +322,7 @@ export class Ledger {
     });
   }
 
-  /** Stores all rows in order, some hundred at once. Their figures are to be recounted afterwards. */
+  /** Stores all rows in order, some hundred at once. Recount their figures afterwards. */
   async store(inTransaction: InTransaction, organizationId: string, onProgress: OnProgress) {
     const all = tables.reduce((sum, table) => sum + this.countOf(table), 0);
     let done = 0;

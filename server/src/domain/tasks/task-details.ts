@@ -31,7 +31,9 @@ export async function getTask(db: Tx, caller: Caller, reference: string) {
     findNeighbours(db, caller, record),
     findDoneBy(db, caller, [record.id]),
   ]);
-  return { task: describe(caller, record, { checklist, neighbours, doneBy: doneBy.get(record.id) }) };
+  return {
+    task: describe(caller, record, { checklist, neighbours, doneBy: doneBy.get(record.id) }),
+  };
 }
 
 export type ShownStep = ReturnType<typeof describeStep>;

@@ -91,7 +91,9 @@ export async function workThroughLink(
   requestKey: string,
   { sent, steps, note, isDone }: LinkWork,
 ): Promise<object> {
-  const contents = createHash("sha256").update(canonicalJson([requestKey, sent])).digest();
+  const contents = createHash("sha256")
+    .update(canonicalJson([requestKey, sent]))
+    .digest();
   const intended = { tool: "web:job", requestKey: contents.toString("base64url"), arguments: {} };
   return createOnce(tx, caller, intended, async () => {
     if (steps.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);

@@ -39,7 +39,7 @@
 
   const lang = document.documentElement.lang;
   const toTime = (moment) =>
-    new Intl.DateTimeFormat(lang, { dateStyle: "short", timeStyle: "short" }).format(moment);
+    new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" }).format(moment);
   const count = (n, one, many) => (n === 1 ? one : many.replace("{n}", n));
 
   const actionOf = ({ path }) => path.split("/").at(-1);
