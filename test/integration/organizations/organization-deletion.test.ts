@@ -62,6 +62,10 @@ describe("organization deletion", () => {
        VALUES ($1, 'rep_1', 'ast_1001', 'k', 'x', true)`,
       `INSERT INTO comments (organization_id, id, asset_id, text, created_by)
        VALUES ($1, 'cmt_1', 'ast_1001', 'Seen', $2)`,
+      `INSERT INTO procedures (organization_id, id, name, created_by)
+       VALUES ($1, 'prc_1', 'Check', $2)`,
+      `INSERT INTO procedure_versions (organization_id, procedure_id, version, steps, edited_by)
+       VALUES ($1, 'prc_1', 1, '[]', $2)`,
       `INSERT INTO task_links (organization_id, id, task_id, contractor, created_by, expires_at)
        SELECT $1, 'lnk_1', id, 'Lindqvist Lifts', $2, now() FROM maintenance_tasks
        WHERE organization_id = $1 LIMIT 1`,
