@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useApp } from "../../support/app.js";
+import { createBrowser } from "../../support/browser.js";
 import { connect, type Connected, type Json } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
+import { shareTask } from "../../support/task-links.js";
 import type { CreatedTask } from "../../support/tasks.js";
 
 interface Found {
@@ -95,6 +97,9 @@ describe("event fields", () => {
     await owner.ok("update_maintenance_task", { task_id: service.id, recurrence: later });
     const add = await browser.get(`/assets/${parent}/meters/new`);
     await browser.submitForm(add, { name: "Clock", unit: "h" });
+    const link = await shareTask(browser, service.id);
+    const contractor = createBrowser(testApp().app);
+    await contractor.submitForm(await contractor.get(link), { send: "done", note: "x" });
     const note = { field: "file", name: "note.txt", content: "x" };
     await browser.sendFiles(page, `/assets/${asset_id}/files`, [note]);
     await owner.ok("update_asset_state", { asset_id, state: "deleted", reason: "sold" });

@@ -96,6 +96,7 @@ const decisions: Record<string, Decision> = {
       { invite: { email: email.toUpperCase() }, asset: { assigned_to: name } },
     ),
   "organizations.settings": "empty",
+  "procedure_versions.steps": "texts about work, as a task's steps",
   "sessions.data": "how someone signed in; goes with the account",
   "tool_call_log.arguments": "names of arguments and ids, never names and addresses",
   "webhook_deliveries.data": "ids",
