@@ -29,7 +29,7 @@ describe("scripts of pages", () => {
       const { body } = await browser.get(url);
       expect(await policyOf(url), url).toContain("script-src 'self'");
       expect(await policyOf(url), url).toContain("connect-src 'self'");
-      expect(body.match(/<script/g), url).toHaveLength(2);
+      expect(body.match(/<script/g), url).toHaveLength(3);
       expect(body).toMatch(/<script src="\/static\/pages-[^"]+\.js" defer data-[^>]*><\/script>/);
     }
     for (const url of ["/settings", "/settings/apps"]) {
