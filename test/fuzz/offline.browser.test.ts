@@ -15,7 +15,7 @@ browserTest(
     const outcome = await runAtRandom(chromium(), current(), { runs: numRuns, seed });
     console.log(JSON.stringify(outcome));
     expect(outcome).toMatchObject({ lost: [], doubled: [] });
-    expect(outcome.confirmed).toBeGreaterThan(numRuns / 2);
+    expect(outcome.confirmed).toBeGreaterThan(numRuns / 5);
   },
   (isLong ? 1000 : 40) * msOfRun,
 );

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 import type { TestApp } from "./app.js";
-import { loseReplies, openPhone, someWork, unplug, type Work } from "./offline.js";
+import { loseReplies, openPhone, openSurely, someWork, unplug, type Work } from "./offline.js";
 import { aPhoto } from "./pictures.js";
 
 /** Networks that a run meets, at random. */
@@ -223,7 +223,7 @@ class Phone {
   async #decide(id: number): Promise<void> {
     const link = this.#control.locator(`a[href$="#waiting=${id}"]`);
     const address = await link.getAttribute("href");
-    await this.#open(address ?? "/");
+    await openSurely(this.#page, address ?? "/");
     const form = this.#page.locator("form:has(input[name=_replaces])");
     await form.waitFor();
     const arrival = this.#page.waitForEvent("load");
@@ -233,18 +233,6 @@ class Phone {
       });
     });
     await arrival;
-  }
-
-  /** A navigation that began before may end later, as after a form that was sent twice. */
-  async #open(address: string): Promise<void> {
-    for (let turn = 0; turn < 5; turn += 1) {
-      const isThere = await this.#page.goto(address).then(
-        () => true,
-        () => false,
-      );
-      if (isThere) return;
-    }
-    throw new Error(`${address} can't be opened.`);
   }
 
   /** Someone else changes the tasks. */
@@ -259,7 +247,7 @@ class Phone {
     const { tasks, asset } = this.#work;
     const task = tasks[Math.floor(random() * tasks.length)];
     const address = entry.kind === "report" ? `/q/${asset.code}/report` : `/tasks/${task?.id}`;
-    await this.#open(address);
+    await openSurely(this.#page, address);
     const page = this.#page;
     if (entry.kind === "comment") {
       await page.locator("textarea[name=comment]").fill(entry.text);

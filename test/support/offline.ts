@@ -51,9 +51,25 @@ export async function openPhone(chromium: Browser, current: TestApp, by: Member)
   return opened;
 }
 
+/**
+ * Opens a page, again if that fails: the browser may use a connection that the server has closed, or
+ * an earlier navigation may end later.
+ */
+export async function openSurely(page: Page, address: string): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) {
+    const isThere = await page.goto(address).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`${address} can't be opened.`);
+}
+
 /** Opens the home page, and waits until the phone has all pages. */
 export async function keepWork(page: Page): Promise<void> {
-  await page.goto("/");
+  await openSurely(page, "/");
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     const isKept = async () => (await caches.match("/offline/pages")) !== undefined;

@@ -94,7 +94,7 @@ describe("the record of work as a file", () => {
     const address = await aTask({ ...answers, 4: "漏れ\nעברית" });
     const { text } = await readPdf((await browser.get(`${address}/record.pdf`)).rawPayload);
     expect(text).toContain("??");
-    expect(text).toContain("stands for characters");
+    expect(text).toContain("replaces characters");
   });
 
   test("not before a step is done, and not for others", async () => {

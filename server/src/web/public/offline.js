@@ -43,7 +43,7 @@
   const count = (n, one, many) => (n === 1 ? one : many.replace("{n}", n));
 
   const actionOf = ({ path }) => path.split("/").at(-1);
-  /** The page with the item's form. Two forms have none of their own. */
+  /** The page with the item's form. Two forms are on their task's page. */
   const pageOf = (item) =>
     ["checklist", "state"].includes(actionOf(item)) ? item.subject : item.path;
   const subject = location.pathname.split("/").slice(0, 3).join("/");
@@ -135,7 +135,7 @@
     return entry;
   }
 
-  /** What the person typed, and the names of their photos. */
+  /** The typed texts and the names of the photos. */
   function toShown(field, value) {
     if (typeof value !== "string") return [value.name];
     const isText = /^(?:step-\d+|comment|completion_notes|description)$/.test(field);

@@ -126,7 +126,7 @@ function toPrinted(view: RecordView): PrintedRecord {
     steps: task.checklist.map((step) => toPrintedStep(view, step)),
     sections: sections.flatMap(([heading, text]) => (text === null ? [] : [{ heading, text }])),
     pageNumber: t("Page {page} of {pages}", { page: "{page}", pages: "{pages}" }),
-    unprintable: t("“?” stands for characters that the PDF can't show. The CSV file has them."),
+    unprintable: t("“?” replaces characters that the PDF can't show. The CSV file has them."),
   };
 }
 
