@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
 import { Confirmation, type Connection } from "../../db/entities/oauth.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "./caller.js";
 import { deleteInBatches } from "../history/batches.js";
 import { liveConnectionSql } from "../../db/live-connection.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { hashJson } from "../shared/canonical-json.js";
 import { createId } from "../shared/ids.js";
 import { toLine } from "../shared/quote.js";
 import { toNfkc } from "../shared/text.js";
@@ -145,7 +144,5 @@ function asTyped(text: string): string {
 }
 
 function hashOf({ tool, arguments: given, question, subject = "" }: AskedCall): Buffer {
-  return createHash("sha256")
-    .update(canonicalJson([tool, given, question, subject]))
-    .digest();
+  return hashJson([tool, given, question, subject]);
 }

@@ -1,14 +1,13 @@
-import { createHash } from "node:crypto";
 import { AppError } from "../../errors.js";
 import type { VersionedKind } from "../shared/refusals.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { hashJson } from "../shared/canonical-json.js";
 
 /**
  * Returns a number that changes with any of the values, for values without a version. Forms send
  * it like a version.
  */
 export function contentHash(values: object): number {
-  const digest = createHash("sha256").update(canonicalJson(values)).digest();
+  const digest = hashJson(values);
   // At most nine digits, and never 0, which means a form without a version.
   return (digest.readUInt32BE(0) % 999_999_999) + 1;
 }

@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
 import { IdempotencyRecord } from "../../db/entities/history.js";
 import { AppError } from "../../errors.js";
 import { deleteInBatches } from "./batches.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { hashJson } from "../shared/canonical-json.js";
 import type { Caller } from "../access/caller.js";
 
 export interface IntendedCreation {
@@ -15,8 +14,8 @@ export interface IntendedCreation {
 }
 
 /** Tools keep keys for 24 hours. Forms can wait longer on a phone without a network. */
-const isExpired = `created_at < app_now() - interval '24 hours'
-  AND (tool NOT LIKE 'web:%' OR created_at < app_now() - interval '30 days')`;
+const isExpiredSql = (row: string) => `${row}.created_at < app_now() - interval '24 hours'
+  AND (${row}.tool NOT LIKE 'web:%' OR ${row}.created_at < app_now() - interval '30 days')`;
 
 /**
  * Creates once per idempotency key, person and app while the key is kept. A retry gets the first result,
@@ -29,7 +28,7 @@ export async function createOnce<Result extends object>(
   create: () => Promise<Result>,
 ): Promise<Result & { deduplicated?: true }> {
   if (intended.requestKey === undefined) return create();
-  const hash = createHash("sha256").update(canonicalJson(intended.arguments)).digest();
+  const hash = hashJson(intended.arguments);
   const key = {
     organization_id: caller.organizationId,
     user_id: caller.userId,
@@ -43,8 +42,7 @@ export async function createOnce<Result extends object>(
      VALUES ($1, $2, $3, $4, $5, $6, '{}')
      ON CONFLICT ON CONSTRAINT idempotency_records_pkey
        DO UPDATE SET arguments_hash = excluded.arguments_hash, created_at = excluded.created_at
-       WHERE r.created_at < app_now() - interval '24 hours'
-         AND (r.tool NOT LIKE 'web:%' OR r.created_at < app_now() - interval '30 days')
+       WHERE ${isExpiredSql("r")}
      RETURNING request_key`,
     [...Object.values(key), hash],
   );
@@ -68,5 +66,5 @@ async function repeat<Result extends object>(
 
 /** Deletes idempotency keys after 24 hours, and those of forms after 30 days. */
 export async function cleanUpIdempotencyRecords(db: Database): Promise<void> {
-  await deleteInBatches(db, "idempotency_records", isExpired);
+  await deleteInBatches(db, "idempotency_records", isExpiredSql("idempotency_records"));
 }

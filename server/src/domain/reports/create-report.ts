@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/assets.js";
 import { Organization } from "../../db/entities/organizations.js";
@@ -22,7 +21,7 @@ import {
 import { photoField } from "../files/file-types.js";
 import type { GivenFile } from "../files/prepare-file.js";
 import { getAssetId } from "../shared/asset-references.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { hashJson } from "../shared/canonical-json.js";
 import { cleanEmail } from "../shared/emails.js";
 import { noteReportForWebhooks } from "../messaging/webhook-events.js";
 import { createId, createToken } from "../shared/ids.js";
@@ -184,7 +183,7 @@ async function requireFewOpen(tx: Tx, { organizationId, site, caller }: Reportin
 /** Includes the contents: after pressing Back, a different report reuses the form's key. */
 function toKey(key: string, report: CleanReport, photos: readonly PlacedFile[]): string {
   const sent = [key, report, photos.map(({ name, size }) => [name, size])];
-  return createHash("sha256").update(canonicalJson(sent)).digest("base64url");
+  return hashJson(sent).toString("base64url");
 }
 
 /** Returns the id of an earlier report from this form, if any. */

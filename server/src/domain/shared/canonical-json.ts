@@ -1,3 +1,10 @@
+import { createHash } from "node:crypto";
+
+/** The SHA-256 hash of a JSON value. Equal values have equal hashes. */
+export function hashJson(value: unknown): Buffer {
+  return createHash("sha256").update(canonicalJson(value)).digest();
+}
+
 /**
  * Serializes a JSON value by RFC 8785. Equal values have equal texts, whatever their key order.
  * Absent and undefined are equal. `canonical_json` in the database matches it.

@@ -1,6 +1,6 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { AppError } from "../../errors.js";
-import { canonicalJson } from "./canonical-json.js";
+import { hashJson } from "./canonical-json.js";
 
 /** The list that a cursor belongs to. Other lists reject the cursor. */
 export interface CursorScope {
@@ -80,5 +80,5 @@ function sign(key: Buffer, scope: CursorScope, payload: Buffer): Buffer {
 }
 
 function hashOf(filters: unknown): string {
-  return createHash("sha256").update(canonicalJson(filters)).digest("base64url").slice(0, 12);
+  return hashJson(filters).toString("base64url").slice(0, 12);
 }

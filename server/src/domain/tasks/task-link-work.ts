@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { Database, Tx } from "../../db/database.js";
 import { liveTaskLinkSql } from "../../db/live-task-link.js";
 import type { TaskLink } from "../../db/entities/tasks.js";
@@ -8,7 +7,7 @@ import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";
 import { changeInSet } from "../history/change-several.js";
 import { findMemberCaller } from "../people/member-caller.js";
-import { canonicalJson } from "../shared/canonical-json.js";
+import { hashJson } from "../shared/canonical-json.js";
 import { toContractorName } from "../shared/contractor-name.js";
 import { createToken, idKindOf, idPrefixes } from "../shared/ids.js";
 import { hashSecret } from "../shared/secrets.js";
@@ -91,10 +90,8 @@ export async function workThroughLink(
   requestKey: string,
   { sent, steps, note, isDone }: LinkWork,
 ): Promise<object> {
-  const contents = createHash("sha256")
-    .update(canonicalJson([requestKey, sent]))
-    .digest();
-  const intended = { tool: "web:job", requestKey: contents.toString("base64url"), arguments: {} };
+  const key = hashJson([requestKey, sent]).toString("base64url");
+  const intended = { tool: "web:job", requestKey: key, arguments: {} };
   return createOnce(tx, caller, intended, async () => {
     if (steps.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
     const id = await getTaskId(tx, caller, link.task_id, { lock: true });

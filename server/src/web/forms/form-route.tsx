@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
 import { lockSession } from "../../domain/access/lock-session.js";
 import { createOnce } from "../../domain/history/idempotency.js";
 import { commit, dryRun } from "../../domain/history/transactions.js";
-import { canonicalJson } from "../../domain/shared/canonical-json.js";
+import { hashJson } from "../../domain/shared/canonical-json.js";
 import { omit } from "../../domain/shared/omit.js";
 import { AppError, isRefusal } from "../../errors.js";
 import { t } from "../../language/translate.js";
@@ -94,7 +93,7 @@ function versionIn(result: unknown): number | undefined {
 }
 
 function digestOf(sent: object): string {
-  return createHash("sha256").update(canonicalJson(sent)).digest("base64url").slice(0, 16);
+  return hashJson(sent).toString("base64url").slice(0, 16);
 }
 
 interface Outcome<Result> {
