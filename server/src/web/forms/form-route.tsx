@@ -300,7 +300,9 @@ class FormPage<Subject, Fields extends FormFields, Result> {
 
   async #show(form: Form<Subject, Fields>): Promise<FastifyReply> {
     const page = await this.#spec.page?.(form);
-    if (page === undefined) throw new Error(`${this.#spec.path} has no page for a refusal.`);
+    if (page === undefined) {
+      throw form.refusal ?? new Error(`${this.#spec.path} has no page for a refusal.`);
+    }
     const state = {
       found: await this.#findAssets(form),
       values: form.values,

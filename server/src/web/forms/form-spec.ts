@@ -97,7 +97,10 @@ export interface FormSpec<Subject, Fields extends FormFields, Result> {
   ) => FormError[] | FormReply | Promise<FormError[] | FormReply>;
   /** The next page and its message. */
   done: (result: Result, form: ValidForm<Subject, Fields>) => FormReply | Promise<FormReply>;
-  /** Omitted for a button on another page, if `toErrors` redirects back there. */
+  /**
+   * Omitted for a button on another page. A refusal then has the page of errors, unless `toErrors`
+   * redirects back.
+   */
   page?: (form: Form<Subject, Fields>) => VNode | Promise<VNode>;
 }
 

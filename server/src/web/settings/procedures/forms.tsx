@@ -171,7 +171,6 @@ export const archiveProcedureForm = formRoute({
   path: procedureAddress(":id", "archive"),
   open: openPresent,
   change: (tx, { caller, id }) => archiveProcedure(tx, caller, id),
-  toErrors: raise,
   done: ({ name }, { id }) =>
     seeOther(procedureAddress(id), t("{name} archived. Repeating tasks keep its steps.", { name })),
 });
@@ -180,11 +179,5 @@ export const restoreProcedureForm = formRoute({
   path: procedureAddress(":id", "restore"),
   open: openPresent,
   change: (tx, { caller, id }) => restoreProcedure(tx, caller, id),
-  toErrors: raise,
   done: ({ name }, { id }) => seeOther(procedureAddress(id), t("{name} restored.", { name })),
 });
-
-/** Buttons have no page to show a refusal. */
-function raise(error: unknown): never {
-  throw error;
-}

@@ -165,7 +165,6 @@ export const testWebhookForm = formRoute({
   limit: "webhook-test",
   open,
   change: (tx, { caller, id }) => sendTest(tx, caller, id),
-  toErrors: raise,
   done: ({ is_sample: isSample }, { id }) =>
     seeOther(
       webhookAddress(id),
@@ -179,7 +178,6 @@ export const stopWebhookForm = formRoute({
   path: webhookAddress(":id", "stop"),
   open,
   change: (tx, { caller, id }) => stopWebhook(tx, caller, id),
-  toErrors: raise,
   done: (_, { id }) => seeOther(webhookAddress(id), t("Paused. Nothing is sent until you resume.")),
 });
 
@@ -187,14 +185,8 @@ export const resumeWebhookForm = formRoute({
   path: webhookAddress(":id", "resume"),
   open,
   change: (tx, { caller, id }) => resumeWebhook(tx, caller, id),
-  toErrors: raise,
   done: (_, { id }) => seeOther(webhookAddress(id), t("Resumed. New events are sent from now on.")),
 });
-
-/** Buttons have no page to show a refusal. */
-function raise(error: unknown): never {
-  throw error;
-}
 
 /** `/settings/webhooks/:id/delete` */
 export const removeWebhookForm = formRoute({
