@@ -26,8 +26,6 @@ export interface PrintedStep {
   failure: string | undefined;
   /** Person and time, the follow-up task. */
   notes: readonly string[];
-  /** A drawn signature, as PNG. */
-  picture: Uint8Array | undefined;
 }
 
 type Document = InstanceType<typeof PDFDocument>;
@@ -37,7 +35,6 @@ const [width, bottom] = [495, 780];
 const labelWidth = 130;
 const lineHeight = 1.35;
 const [ink, soft, bad] = ["#1c1c1a", "#5f5f58", "#b3261e"];
-const pictureSize: [number, number] = [180, 60];
 
 interface Style {
   size: number;
@@ -122,7 +119,7 @@ class Writer {
     this.#y = Math.max(this.#y, this.#y < top ? 0 : below);
   }
 
-  #step(number: number, { label, detail, answer, failure, notes, picture }: PrintedStep): void {
+  #step(number: number, { label, detail, answer, failure, notes }: PrintedStep): void {
     this.#makeRoom(40);
     const inset = { x: 20, width: width - 20 };
     const top = this.#y;
@@ -132,16 +129,8 @@ class Writer {
     if (detail !== "") this.#paragraph(detail, styles.soft, inset);
     const outcome = failure === undefined ? answer : `${answer} – ${failure}`;
     this.#paragraph(outcome, failure === undefined ? styles.text : styles.bad, inset);
-    if (picture !== undefined) this.#picture(picture);
     for (const note of notes) this.#paragraph(note, styles.soft, inset);
     this.#y += 8;
-  }
-
-  #picture(picture: Uint8Array): void {
-    this.#makeRoom(pictureSize[1]);
-    const x = page.margin + 20;
-    this.#document.image(Buffer.from(picture), x, this.#y, { fit: pictureSize });
-    this.#y += pictureSize[1] + 4;
   }
 
   #paragraph(text: string, style: Style, box = { x: 0, width }): void {

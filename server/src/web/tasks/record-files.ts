@@ -153,7 +153,6 @@ function toPrintedStep({ files }: RecordView, step: Step): PrintedStep {
       ...describeAnswering(step),
       ...(task === null ? [] : [t("Task {number}", { number: task })]),
     ],
-    picture: undefined,
   };
 }
 
