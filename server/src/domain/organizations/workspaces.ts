@@ -9,7 +9,8 @@ import type { Caller, WorkspaceRole } from "../access/caller.js";
 import { todayOf } from "../access/clock.js";
 import { violates } from "../../db/query-errors.js";
 import type { CursorCodec } from "../shared/cursors.js";
-import { createId, idKindOf } from "../shared/ids.js";
+import { createId } from "../shared/ids.js";
+import { rejectReservedName } from "../shared/none-placeholder.js";
 import {
   rowsAfterCursorSql,
   type ListedTable,
@@ -205,14 +206,13 @@ export async function checkNewWorkspace(
   return fields;
 }
 
-/** Rejects names that tools would read as an id or as "none". */
 export function cleanWorkspaceFields(
   given: Given<typeof workspaceFields>,
 ): Partial<Stored<typeof workspaceFields>> {
   const fields = cleanFields(workspaceFields, given);
   const { name = "" } = fields;
-  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return fields;
-  throw new AppError("validation_failed", "reserved_name", { field: "name", name });
+  rejectReservedName(name);
+  return fields;
 }
 
 /** Runs a change that sets a workspace's name. If the name is taken, the error includes the workspace that has it. */

@@ -1,4 +1,5 @@
 import { AppError } from "../../errors.js";
+import { idKindOf } from "./ids.js";
 import type { NoneInstead } from "./refusals.js";
 
 /** Placeholders for nothing. None is a user id or an email, and no workspace has such a name. */
@@ -8,6 +9,12 @@ const nonePlaceholders = {
 };
 
 type Field = keyof typeof nonePlaceholders;
+
+/** Rejects names that tools would read as an id or as "none". */
+export function rejectReservedName(name: string): void {
+  if (idKindOf(name) === undefined && name.toLowerCase() !== "none") return;
+  throw new AppError("validation_failed", "reserved_name", { field: "name", name });
+}
 
 /** Rejects "none", which only filters accept, in changes that name something. */
 export function rejectNonePlaceholder(

@@ -7,7 +7,8 @@ import { requireAdminSomewhere } from "../access/roles.js";
 import { ensureCategory } from "../assets/categories.js";
 import { recordCallerActivity, type ActivityType } from "../audit/record-activity.js";
 import { assertUnchanged, contentHash } from "../history/content-hash.js";
-import { createId, idKindOf } from "../shared/ids.js";
+import { createId } from "../shared/ids.js";
+import { rejectReservedName } from "../shared/none-placeholder.js";
 import { cleanText } from "../shared/text.js";
 import { cleanChecklist, type GivenStep } from "./checklist-steps.js";
 
@@ -195,9 +196,7 @@ function toGivenStep(step: StepDefinition): GivenStep {
 
 function cleanProcedure({ name: given, category, steps: givenSteps }: GivenProcedure) {
   const name = cleanText(given, { field: "name", max: 100 });
-  if (idKindOf(name) !== undefined || name.toLowerCase() === "none") {
-    throw new AppError("validation_failed", "reserved_name", { field: "name", name });
-  }
+  rejectReservedName(name);
   const steps = cleanChecklist(givenSteps);
   if (steps.length === 0)
     throw new AppError("validation_failed", "missing", { field: "checklist" });
