@@ -1,9 +1,9 @@
-import type { Socket } from "node:net";
 import { describe, expect } from "vitest";
 import type { Page } from "playwright-core";
 import { findFreePort, useServer, type TestApp, startApp } from "../../support/app.js";
 import type { Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
+import { unplug } from "../../support/offline.js";
 import { findProblems, openPage, views } from "../../support/pages.js";
 import { aBuilding, startRound } from "../../support/rounds.js";
 
@@ -44,16 +44,6 @@ async function aPhone(round: string, by: Member, testApp: TestApp = current()) {
   const opened = await openPage(chromium(), testApp, by, views[0]);
   await openRound(opened.page, round);
   return opened;
-}
-
-/** Blocks all connections to the server until the returned function is called. */
-function unplug({ app: { server } }: TestApp): () => void {
-  const cut = (socket: Socket) => socket.destroy();
-  server.on("connection", cut);
-  server.closeAllConnections();
-  return () => {
-    server.off("connection", cut);
-  };
 }
 
 async function signOut(page: Page): Promise<void> {
