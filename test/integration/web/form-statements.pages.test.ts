@@ -55,15 +55,15 @@ describe("statements of one form, with its transaction and session", () => {
     ][] = [
       // A form that creates or can wait on a phone first stores its key, and last its result.
       [member, "/assets/new", { name: "Lathe" }, 12],
-      [member, `/tasks/${first}/edit`, { due_date: dayFromToday(3) }, 15],
+      [member, `/tasks/${first}/edit`, { due_date: dayFromToday(3) }, 14],
       [
         member,
         `/tasks/change?part=due&ids=${first}&ids=${second}`,
         { due_date: dayFromToday(5) },
         19,
       ],
-      [member, `/tasks/${first}`, { state: "in_progress" }, 19, `/tasks/${first}/state`],
-      [member, `/tasks/${first}/complete`, { completion_notes: "Done." }, 21],
+      [member, `/tasks/${first}`, { state: "in_progress" }, 18, `/tasks/${first}/state`],
+      [member, `/tasks/${first}/complete`, { completion_notes: "Done." }, 20],
       [member, `/assets/${id}/edit`, { location: "Hall 2" }, 11],
       [member, `/assets/${id}/state`, { state: "out_of_service" }, 11],
       [owner, "/settings/organization", { name: "Plant operators" }, 11],

@@ -15,7 +15,6 @@ import { isFailed, type Step } from "./checklist-steps.js";
 import { stepColumns, stepsTable } from "./task-checklists.js";
 import { contractorNameSql } from "../shared/contractor-name.js";
 import { parseTaskReference, taskNotFound, toTaskNumber } from "../shared/task-references.js";
-import { findDoneBy } from "./task-link-reviews.js";
 import { toTaskRow } from "./task-rows.js";
 import { toReading } from "./task-usage.js";
 import { isVisibleTaskSql, visibleTaskSql } from "../access/visibility.js";
@@ -26,14 +25,11 @@ export async function getTask(db: Tx, caller: Caller, reference: string) {
   const visible = visibleTaskSql(caller, parameters, "t");
   const record = await findTaskRecord(db, `t.${column} = $2 AND ${visible}`, parameters.values);
   if (record === undefined) throw taskNotFound(reference);
-  const [checklist, neighbours, doneBy] = await Promise.all([
+  const [checklist, neighbours] = await Promise.all([
     findChecklist(db, caller, record.id),
     findNeighbours(db, caller, record),
-    findDoneBy(db, caller, [record.id]),
   ]);
-  return {
-    task: describe(caller, record, { checklist, neighbours, doneBy: doneBy.get(record.id) }),
-  };
+  return { task: describe(caller, record, checklist, neighbours) };
 }
 
 export type ShownStep = ReturnType<typeof describeStep>;
@@ -49,11 +45,8 @@ interface Neighbour {
 function describe(
   caller: Caller,
   record: TaskRecord,
-  {
-    checklist,
-    neighbours,
-    doneBy,
-  }: { checklist: ShownStep[]; neighbours: Neighbour[]; doneBy: string | undefined },
+  checklist: ShownStep[],
+  neighbours: Neighbour[],
 ) {
   const today = todayOf(caller);
   const previous = neighbours.find(({ step }) => step === -1);
@@ -62,8 +55,7 @@ function describe(
     ...toTaskRow(record, today),
     description: record.description,
     checklist,
-    done_by_contractor: doneBy ?? null,
-    ...pick(record, "procedure", "procedure_id", "procedure_version"),
+    ...pick(record, "done_by_contractor", "procedure", "procedure_id", "procedure_version"),
     ...describeRepetition(record, { today, isLast: next === undefined }),
     requires_downtime: record.requires_downtime || null,
     estimated_minutes: record.estimated_minutes,

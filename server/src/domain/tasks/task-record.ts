@@ -6,6 +6,7 @@ import { toUpdate, type Comparison } from "../history/differences.js";
 import { selectFields } from "../shared/field-columns.js";
 import { RetryTransaction } from "../../db/retry-transaction.js";
 import type { RepeatRule } from "./next-due-date.js";
+import { doneBySql } from "./task-link-reviews.js";
 import { meterJoin, planJoin, usageColumns } from "./task-usage.js";
 import { totalCost } from "./task-costs.js";
 import type { TaskFields } from "./task-fields.js";
@@ -35,6 +36,8 @@ export interface TaskRecord
   total_cost: number | null;
   completed_by_user_id: string | null;
   completed_by: string | null;
+  /** The contractor who marked it as done. */
+  done_by_contractor: string | null;
   /** The current name of its procedure. */
   procedure: string | null;
   created_by: string;
@@ -52,7 +55,8 @@ const columns = `t.id, t.task_number::int AS task_number, t.workspace_id,
   (${totalCost("t")})::float8 AS total_cost, t.currency::text AS currency, t.started_at,
   t.completed_at, t.completed_by AS completed_by_user_id, finisher.name AS completed_by, t.cancelled_at, creator.name AS created_by,
   t.created_at, t.updated_at, t.version,
-  t.procedure_id, t.procedure_version, pr.name::text AS procedure, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
+  t.procedure_id, t.procedure_version, pr.name::text AS procedure,
+  ${doneBySql} AS done_by_contractor, t.plan_id, t.occurrence, p.every, p.unit, p.anchor,
   p.anchor_day, p.on_weekday, p.ends_on, p.active AS plan_active, ${usageColumns}`;
 
 const joins = `LEFT JOIN assets a ON a.organization_id = t.organization_id AND a.id = t.asset_id
