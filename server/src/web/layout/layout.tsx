@@ -7,7 +7,6 @@ import { AccountMenu, Bell, BottomBar, HeaderSearch } from "./header-parts.js";
 import { useLayout, type Message } from "./layout-context.js";
 import { HiddenToken } from "./hidden-token.js";
 import { NavLinks, type NavLink } from "./nav-links.js";
-import { OfflineScript } from "./offline-script.js";
 import { manifestPath, staticUrls, themeColors } from "../static-files.js";
 
 export interface PageProps {
@@ -41,7 +40,7 @@ function navigationWith(openReports: number | undefined): NavLink[] {
 
 export function Page(props: PageProps): VNode {
   const { title, width = "reading", children } = props;
-  const { message, hasScript } = useLayout();
+  const { message, hasScript, person, organization } = useLayout();
   return (
     <html lang={languageOf(currentLocale())}>
       <head>
@@ -73,7 +72,9 @@ export function Page(props: PageProps): VNode {
               data-more={t("5 minutes more")}
             />
             <script src={staticUrls.keyboard} defer />
-            <OfflineScript />
+            {person !== null && organization !== undefined && (
+              <script src={staticUrls.offline} defer data-person={person.id} />
+            )}
           </>
         )}
       </head>

@@ -2,8 +2,10 @@
 (() => {
   if (!("serviceWorker" in navigator)) return;
   const { person } = document.currentScript.dataset;
-  const words = JSON.parse(document.currentScript.dataset.words);
-  const { savedAt } = document.documentElement.dataset;
+  const { lang, dataset } = document.documentElement;
+  const { savedAt } = dataset;
+  /** In the page's language. The worker's first answer has them. */
+  let words;
   const main = document.querySelector("main");
   // The message of another moment.
   if (savedAt !== undefined) main.querySelector(":scope > .message")?.remove();
@@ -27,7 +29,7 @@
     return new Promise((done) => {
       const { port1, port2 } = new MessageChannel();
       port1.onmessage = ({ data }) => done(data);
-      worker.postMessage({ ...message, person }, [port2]);
+      worker.postMessage({ ...message, person, lang }, [port2]);
     });
   }
 
@@ -37,7 +39,6 @@
     return element;
   }
 
-  const lang = document.documentElement.lang;
   const toTime = (moment) =>
     new Intl.DateTimeFormat(lang, { dateStyle: "medium", timeStyle: "short" }).format(moment);
   const count = (n, one, many) => (n === 1 ? one : many.replace("{n}", n));
@@ -154,7 +155,7 @@
   function showList({ items }) {
     if (list === null) return;
     const entries = items.map((item) => toEntry(item, items));
-    const none = make("p", { className: "soft", textContent: words.none });
+    const none = make("p", { className: "soft", textContent: list.dataset.none });
     list.replaceChildren(...(entries.length === 0 ? [none] : entries));
   }
 
@@ -246,9 +247,12 @@
   let isWaiting = false;
 
   function show(answer) {
+    words ??= answer.words;
     isWaiting = answer.items.some(({ refused }) => refused === undefined);
-    showBar(answer);
     showList(answer);
+    // Without a worker, nothing waits.
+    if (words === undefined) return;
+    showBar(answer);
     markForms(answer.items);
   }
 

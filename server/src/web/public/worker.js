@@ -371,9 +371,9 @@ async function dropOthers() {
 
 /* Answering without a network */
 
-/** The first of the browser's languages with texts. offline/worker.ts prepends them. */
-function findTexts() {
-  const languages = navigator.languages.map((tag) => tag.split("-", 1)[0].toLowerCase());
+/** The first of the languages with texts. offline/worker.ts prepends them. */
+function findTexts(tags = navigator.languages) {
+  const languages = tags.map((tag) => tag.split("-", 1)[0].toLowerCase());
   const lang = languages.find((language) => Object.hasOwn(offlineTexts, language)) ?? "en";
   return { lang, words: offlineTexts[lang] };
 }
@@ -475,7 +475,9 @@ async function answerPage({ data, ports: [port] }) {
   const result = await actions[data.act](data);
   const own = (await findAll()).filter(({ person }) => person === data.person);
   const items = own.map((item) => ({ ...item, subject: subjectOf(item) }));
-  port.postMessage({ result, problem, items });
+  // A page from before an update names no language.
+  const { words } = findTexts(data.lang && [data.lang]);
+  port.postMessage({ result, problem, items, words: words.page });
 }
 
 self.addEventListener("message", (event) => {
