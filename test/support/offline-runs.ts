@@ -172,15 +172,15 @@ class Phone {
       if (isTwice) setTimeout(press, 5);
     }, interruption === "twice");
     // The page may be replaced before the call returns.
-    const soon = new Promise((done) => setTimeout(done, 3000));
-    await Promise.race([pressed.catch(() => undefined), soon]);
+    await atMost(3000, pressed);
     if (interruption === "none" || interruption === "twice") {
       entry.isConfirmed = (await arrival) && (await isAccepted(this.#page));
       return;
     }
     await new Promise((done) => setTimeout(done, waitMs));
     if (interruption === "kill the page") {
-      await before.close({ runBeforeUnload: false });
+      // Chromium sometimes closes the tab of a form without ever saying so.
+      await atMost(3000, before.close({ runBeforeUnload: false }));
       this.#page = await this.#context.newPage();
     } else if (interruption === "kill the worker") {
       await this.#devtools.send("ServiceWorker.stopAllWorkers");
@@ -280,6 +280,11 @@ class Phone {
     else if (network === "lost replies") this.#restore = loseReplies(this.#current, () => true);
     else this.#restore = () => {};
   }
+}
+
+/** Waits until the promise ends, also with an error, or the time has passed. */
+async function atMost(ms: number, ending: Promise<void>): Promise<void> {
+  await Promise.race([ending.catch(() => undefined), new Promise((done) => setTimeout(done, ms))]);
 }
 
 /** False if the page shows an error, so the person knows that the input isn't saved. */
