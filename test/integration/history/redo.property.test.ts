@@ -201,7 +201,7 @@ describe("redo after an undo", () => {
         }
         expect(await findProblems(scene.member)).toEqual([]);
       }),
-      runs({ short: 60, long: 1000, seed: 2026 }),
+      runs({ short: 24, long: 1000, seed: 2026 }),
     );
   });
 
@@ -234,7 +234,7 @@ describe("redo after an undo", () => {
           expect(await findProblems(scene.member)).toEqual([]);
         },
       ),
-      runs({ short: 40, long: 1000, seed: 2026 }),
+      runs({ short: 16, long: 1000, seed: 2026 }),
     );
   });
 
