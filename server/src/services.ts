@@ -8,6 +8,7 @@ import { relyingPartyOf } from "./domain/accounts/passkeys.js";
 import { createAuditSigner } from "./domain/audit/audit-signer.js";
 import type { StorageQuota } from "./domain/files/add-files.js";
 import { openObjectStore } from "./domain/files/object-store.js";
+import { createTaskLinkSecrets } from "./domain/tasks/task-link-secrets.js";
 import { createLabelLinkSigner } from "./domain/labels/label-links.js";
 import { createPushKeys } from "./domain/messaging/push-keys.js";
 import { createMailCipher } from "./domain/messaging/mail-cipher.js";
@@ -148,6 +149,7 @@ export async function createServices(
     cursors: createCursorCodec(config.secretKeys),
     sheets,
     labelLinks: createLabelLinkSigner(config.secretKeys),
+    taskLinkSecrets: createTaskLinkSecrets(config.secretKeys),
     auditSigner: createAuditSigner(config.secretKeys),
     close: async () => {
       await Promise.all([

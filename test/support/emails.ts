@@ -69,6 +69,10 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
       ...{ kind: "task_link", organization, by: person, task: thing, link, timeZone: "UTC" },
       expiresAt: "2026-12-07T12:00:00Z",
     }),
+    "job sent back": notice({
+      ...{ kind: "task_sent_back", organization, by: person, task: thing, timeZone: "UTC" },
+      ...{ link, reason: words, expiresAt: "2026-12-07T12:00:00Z" },
+    }),
     "closed report": notice({ kind: "report_closed", outcome: "answered", ...report }),
     "accepted report": notice({
       ...report,

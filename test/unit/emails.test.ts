@@ -139,6 +139,7 @@ test("subjects name the event", () => {
     "invitation to a workspace": "Invitation to Northgate Facilities",
     "invitation to the organization": "Invitation to Northgate Facilities",
     "job for a contractor": "Job for you: Door drive 8",
+    "job sent back": "Not finished yet: Door drive 8",
     "password reset": "Reset your Fettle password",
     "approval of a new email": "Approve your new email address for Fettle",
     "new email": "Confirm your new email address for Fettle",
@@ -184,6 +185,7 @@ test("only invitations and account links print their address in HTML", () => {
     "new email",
     "approval of a new email",
     "job for a contractor",
+    "job sent back",
   ]);
 });
 

@@ -1,4 +1,5 @@
 import type { Notice, SecondFactorChange } from "../domain/messaging/mail-cipher.js";
+import { withoutLinks } from "../domain/shared/links.js";
 import type { PlainText } from "../language/texts.js";
 import { t, tRich } from "../language/translate.js";
 import {
@@ -37,6 +38,8 @@ function draft(notice: Notice): Email {
       return draftEndOfRequiredSso(notice);
     case "task_link":
       return draftTaskLink(notice);
+    case "task_sent_back":
+      return draftSentBack(notice);
     case "report_closed":
       return draftClosedReport(notice);
     case "second_factor_guessed":
@@ -225,6 +228,30 @@ function draftTaskLink(notice: NoticeOf<"task_link">): Email {
     ],
     why: say((name) =>
       tRich("You get this email because {who} sent a job to this address.", { who: name(by) }),
+    ),
+  };
+}
+
+function draftSentBack(notice: NoticeOf<"task_sent_back">): Email {
+  const { organization, by, task, reason, link } = notice;
+  return {
+    subject: t("Not finished yet: {task}", { task: toPlainName(task) }),
+    preheader: withoutLinks(reason),
+    organization,
+    news: say((name) =>
+      tRich("{who} at {organization} sent this job back to you: {task}", {
+        ...{ who: name(by), organization: name(organization), task: name(task) },
+      }),
+    ),
+    blocks: [
+      { kind: "quote", words: withoutLinks(reason) },
+      { kind: "button", label: t("View job"), href: link, showAddress: true },
+      paragraph(t("The link is valid until {end}. Don't share it.", { end: describeEnd(notice) })),
+    ],
+    why: say((name) =>
+      tRich("You get this email because {organization} sent a job to this address.", {
+        organization: name(organization),
+      }),
     ),
   };
 }

@@ -65,6 +65,56 @@ describe("links of contractors beside other changes", () => {
     expect(wrong.body).toContain('value="nowhere"');
   });
 
+  test("sending back emails the reason while the link works and its limit allows it", async () => {
+    const id = await aTask();
+    const email = "crew@lindqvist.example.com";
+    const path = await shareTask(pages, id, { email });
+    const [link] = await current().db.query<{ id: string }>(
+      "SELECT id FROM task_links WHERE task_id = $1",
+      [id],
+    );
+    const markAsDone = () => send(path, { send: "done", note: "Oiled", done: "1" });
+    const sendBack = async (reason: string) => {
+      const form = await pages.get(`/tasks/${id}/links/${link?.id ?? ""}/send-back`);
+      const { headers } = await pages.submitForm(form, { reason });
+      const { body } = await pages.get(String(headers.location));
+      return { help: form.body, told: body.includes("The contractor gets an email.") };
+    };
+    await markAsDone();
+    const first = await sendBack("The door still sticks");
+    expect(first.help).toContain(`sent to ${email}`);
+    expect(first.told).toBe(true);
+    const [, notice] = await noticesTo(current(), email);
+    expect(notice).toMatchObject({
+      ...{ kind: "task_sent_back", task: "Yearly check", reason: "The door still sticks" },
+      ...{ by: owner.member.name, organization: owner.member.organization },
+    });
+    expect(JSON.stringify(notice)).toContain(path);
+    expect((await stranger().get(path)).body).toContain("The door still sticks");
+    await wait();
+    const emails = (await sendAll()).filter(({ to }) => to === email);
+    expect(emails.map(({ subject }) => subject)).toEqual([
+      "Job for you: Yearly check",
+      "Not finished yet: Yearly check",
+    ]);
+    expect(emails[1]?.text).toContain("The door still sticks");
+
+    await markAsDone();
+    expect((await sendBack("Still")).told).toBe(true);
+    await markAsDone();
+    expect((await sendBack("Again")).told).toBe(false);
+    expect((await stranger().get(path)).body).toContain("Again");
+    await current().db.query(
+      "UPDATE mail_outbox SET created_at = now() - interval '2 hours' WHERE recipient = $1",
+      [email],
+    );
+    await markAsDone();
+    await current().db.query("UPDATE task_links SET revoked_at = now() WHERE task_id = $1", [id]);
+    const revoked = await sendBack("Revoked meanwhile");
+    expect(revoked.told).toBe(false);
+    expect(revoked.help).toContain("Their link no longer works.");
+  });
+
   test("the person who shared is notified without an assignee, in the app and by email", async () => {
     const { organization } = owner.member;
     const sharer = await aMember(current().db, {

@@ -118,6 +118,7 @@ const mailKinds = [
   "second_factor_guessed",
   "report_closed",
   "task_link",
+  "task_sent_back",
   ...notificationKinds,
 ] as const;
 

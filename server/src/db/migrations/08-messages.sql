@@ -48,7 +48,7 @@ CREATE TABLE mail_outbox (
   kind text NOT NULL CHECK
     (kind IN ('invitation', 'password_reset', 'sign_up', 'account_exists', 'email_change',
       'connection_ended', 'second_factor_changed', 'sso_required_ended', 'second_factor_guessed', 'report_closed',
-      'task_link',
+      'task_link', 'task_sent_back',
       'assigned', 'comment', 'reminder', 'report_answered', 'weekly_digest')),
   organization_id text,
   invite_id text,

@@ -33,6 +33,7 @@ export type Notice =
   | { kind: "second_factor_changed"; change: SecondFactorChange; name?: string; security: string }
   | { kind: "second_factor_guessed"; security: string }
   | TaskLinkNotice
+  | TaskSentBack
   | ReportClosed;
 
 /** The subject of an email to a member about work. The text is generated when the email is sent. */
@@ -52,13 +53,18 @@ export interface Subscription {
 export interface TaskLinkNotice {
   kind: "task_link";
   organization: string;
-  /** The person who shared the task. */
+  /** The person who shared the task or sent it back. */
   by: string;
   task: string;
   link: string;
   /** ISO 8601. */
   expiresAt: string;
   timeZone: string;
+}
+
+export interface TaskSentBack extends Omit<TaskLinkNotice, "kind"> {
+  kind: "task_sent_back";
+  reason: string;
 }
 
 export interface ReportClosed {

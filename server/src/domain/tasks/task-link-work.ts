@@ -9,10 +9,11 @@ import { changeInSet } from "../history/change-several.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { hashJson } from "../shared/canonical-json.js";
 import { toContractorName } from "../shared/contractor-name.js";
-import { createToken, idKindOf, idPrefixes } from "../shared/ids.js";
+import { idKindOf } from "../shared/ids.js";
 import { hashSecret } from "../shared/secrets.js";
 import { getTaskId } from "../shared/task-references.js";
 import { readSteps, requireAnswers } from "./task-checklists.js";
+import { organizationOfSecret } from "./task-link-secrets.js";
 import { recordLinkChange } from "./task-links.js";
 import { readTaskRecord } from "./task-record.js";
 import { isOpenState } from "./task-states.js";
@@ -27,8 +28,6 @@ export interface OpenedLink {
   > & { expires_at: Date; opened_at: Date | null };
 }
 
-const secretForm = new RegExp(`^([0-9a-z]{${createToken().length}})[\\w-]{43}$`);
-
 /**
  * Returns a link by its secret. Undefined unless the link still works and the account and
  * membership of the person who shared it are active.
@@ -38,9 +37,8 @@ export async function openTaskLink(
   baseUrl: string,
   secret: string,
 ): Promise<OpenedLink | undefined> {
-  const [, organization] = secretForm.exec(secret) ?? [];
-  if (organization === undefined) return undefined;
-  const organizationId = idPrefixes.organization + organization;
+  const organizationId = organizationOfSecret(secret);
+  if (organizationId === undefined) return undefined;
   const found = await db.maybe<OpenedLink["link"] & { created_by: string }>(
     `SELECT l.id, l.task_id, l.contractor, l.done_at, l.sent_back_at, l.sent_back_reason,
        l.expires_at, l.opened_at, l.created_by

@@ -11,12 +11,13 @@ import { recordCallerActivity } from "../audit/record-activity.js";
 import { updateInBatches } from "../history/batches.js";
 import { recordEvent } from "../history/record-events.js";
 import type { MailCipher } from "../messaging/mail-cipher.js";
-import { mayQueueNotice, queueNotice } from "../messaging/outbox.js";
 import { cleanEmail } from "../shared/emails.js";
-import { createId, idKindOf, idPrefixes } from "../shared/ids.js";
-import { createSecret, hashSecret } from "../shared/secrets.js";
+import { createId, idKindOf } from "../shared/ids.js";
+import { hashSecret } from "../shared/secrets.js";
 import { getTaskId, toTaskNumber } from "../shared/task-references.js";
 import { cleanText } from "../shared/text.js";
+import { mayEmail, queueLinkMail } from "./task-link-mails.js";
+import type { TaskLinkSecrets } from "./task-link-secrets.js";
 import { readTaskRecord, type TaskRecord } from "./task-record.js";
 import { isOpenState } from "./task-states.js";
 
@@ -28,8 +29,6 @@ export const maxReason = 2000;
 const maxActive = 5;
 /** Links of a task in all. Every one is kept as the author of what was done through it. */
 const maxOfTask = 50;
-/** Links sent by email. Like the limit for invitations, it prevents mass email. */
-const maxMailsADay = 100;
 
 export interface NewTaskLink {
   contractor: string;
@@ -38,13 +37,9 @@ export interface NewTaskLink {
   days: (typeof linkDays)[number];
 }
 
-/** Creates the secret of a link. It begins with the organization, which is needed to look it up. */
-export function createLinkSecret({ organizationId }: Caller): string {
-  return organizationId.slice(idPrefixes.organization.length) + createSecret();
-}
-
-export function toLinkUrl(baseUrl: string, secret: string): string {
-  return `${baseUrl}/job/${secret}`;
+export interface LinkServices {
+  secrets: TaskLinkSecrets;
+  mails: MailCipher;
 }
 
 /** Lets a contractor without an account work on an open task. Stores only the secret's hash. */
@@ -52,7 +47,7 @@ export async function createTaskLink(
   tx: Tx,
   caller: Caller,
   reference: string,
-  { secret, mails }: { secret: string; mails: MailCipher },
+  { secrets, mails }: LinkServices,
   given: NewTaskLink,
 ): Promise<{ id: string; isSent: boolean }> {
   const task = await lockTask(tx, caller, reference);
@@ -66,6 +61,7 @@ export async function createTaskLink(
   await requireFewLinks(tx, caller, task.id);
   const { organizationId: organization_id, userId } = caller;
   const id = createId("taskLink");
+  const secret = secrets.create({ organizationId: organization_id, id });
   const { expires_at } = await tx.one<{ expires_at: Date }>(
     `INSERT INTO task_links (organization_id, id, task_id, contractor, email, token_hash, created_by,
        expires_at)
@@ -77,21 +73,11 @@ export async function createTaskLink(
   const details = { task_id: task.id, task_number, contractor };
   await recordCallerActivity(tx, caller, "task_link_created", details);
   if (email === null || !mails.delivers) return { id, isSent: false };
-  await refuseManyMails(tx, caller, email);
-  await queueNotice(tx, mails, {
-    organizationId: organization_id,
-    recipient: email,
-    validMinutes: given.days * 24 * 60,
-    notice: {
-      kind: "task_link",
-      organization: caller.organizationName,
-      by: caller.userName,
-      task: task.title,
-      link: toLinkUrl(caller.baseUrl, secret),
-      expiresAt: expires_at.toISOString(),
-      timeZone: caller.timeZone,
-    },
-  });
+  if (!(await mayEmail(tx, caller, email))) {
+    throw new AppError("conflict", "too_many_task_link_mails", { field: "email" });
+  }
+  const link = { email, secret, end: expires_at };
+  await queueLinkMail(tx, caller, mails, { link, task: task.title }, { kind: "task_link" });
   return { id, isSent: true };
 }
 
@@ -105,17 +91,6 @@ async function requireFewLinks(tx: Tx, { organizationId }: Caller, taskId: strin
   throw new AppError("conflict", "too_many_task_links", { max: maxActive });
 }
 
-async function refuseManyMails(tx: Tx, { organizationId }: Caller, email: string): Promise<void> {
-  const row = await tx.one<{ sent: number }>(
-    `SELECT count(*)::int AS sent FROM mail_outbox
-     WHERE organization_id = $1 AND invite_id IS NULL AND kind = 'task_link'
-       AND created_at > app_now() - interval '1 day'`,
-    [organizationId],
-  );
-  if (row.sent < maxMailsADay && (await mayQueueNotice(tx, email, ["task_link"]))) return;
-  throw new AppError("conflict", "too_many_task_link_mails", { field: "email" });
-}
-
 export type LinkState = "active" | "revoked" | "expired" | "ended";
 
 export interface ShownTaskLink extends Pick<
@@ -124,7 +99,6 @@ export interface ShownTaskLink extends Pick<
   | "contractor"
   | "email"
   | "created_at"
-  | "expires_at"
   | "revoked_at"
   | "opened_at"
   | "done_at"
@@ -134,6 +108,7 @@ export interface ShownTaskLink extends Pick<
 > {
   /** "ended": the person who shared the task can no longer change it. */
   state: LinkState;
+  expires_at: Date;
   /** The person who shared the task. */
   shared_by: string;
 }
@@ -200,18 +175,21 @@ export async function revokeTaskLink(
   });
 }
 
-/** Rejects what a contractor marked as done. The contractor sees the reason at the link. */
+/**
+ * Rejects work that a contractor marked as done. The contractor sees the reason at the link, and
+ * gets it by email if the link still works and has an address.
+ */
 export async function sendTaskBack(
   tx: Tx,
   caller: Caller,
-  taskId: string,
-  id: string,
+  { secrets, mails }: LinkServices,
+  { taskId, id }: { taskId: string; id: string },
   given: string,
-): Promise<void> {
+): Promise<{ isSent: boolean }> {
   const reason = cleanText(given, { field: "reason", max: maxReason, multiline: true });
   const task = await lockTask(tx, caller, taskId);
-  const { contractor, done_at: doneAt } = await getTaskLink(tx, caller, task.id, id);
-  if (doneAt === null) return;
+  const link = await getTaskLink(tx, caller, task.id, id);
+  if (link.done_at === null) return { isSent: false };
   await tx.update(
     TaskLink,
     { organization_id: caller.organizationId, id },
@@ -220,7 +198,25 @@ export async function sendTaskBack(
       sent_back_at: () => "app_now()",
     },
   );
-  await recordLinkChange(tx, caller, task, { field: "contractor_done", from: contractor }, reason);
+  const change = { field: "contractor_done", from: link.contractor } as const;
+  await recordLinkChange(tx, caller, task, change, reason);
+  const { email, state, expires_at: end } = link;
+  if (email === null || state !== "active" || !mails.delivers) return { isSent: false };
+  const secret = await findSecret(tx, secrets, { organizationId: caller.organizationId, id });
+  if (secret === undefined || !(await mayEmail(tx, caller, email))) return { isSent: false };
+  const work = { link: { email, secret, end }, task: task.title };
+  await queueLinkMail(tx, caller, mails, work, { kind: "task_sent_back", reason });
+  return { isSent: true };
+}
+
+async function findSecret(
+  tx: Tx,
+  secrets: TaskLinkSecrets,
+  link: { organizationId: string; id: string },
+): Promise<string | undefined> {
+  const where = { organization_id: link.organizationId, id: link.id };
+  const hash = (await tx.findOne(TaskLink, { where }))?.token_hash;
+  return hash == null ? undefined : secrets.find(link, hash);
 }
 
 async function lockTask(tx: Tx, caller: Caller, reference: string): Promise<TaskRecord> {

@@ -1,7 +1,6 @@
-import type { FastifyPluginAsync } from "fastify";
+import type { FastifyInstance, FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
 import {
-  createLinkSecret,
   createTaskLink,
   findTaskLinks,
   getTaskLink,
@@ -10,9 +9,10 @@ import {
   maxReason,
   revokeTaskLink,
   sendTaskBack,
-  toLinkUrl,
+  type LinkServices,
   type ShownTaskLink,
 } from "../../../domain/tasks/task-links.js";
+import { toLinkUrl } from "../../../domain/tasks/task-link-mails.js";
 import { t } from "../../../language/translate.js";
 import { FormActions, PostForm, Select, TextArea, TextInput } from "../../forms/controls.js";
 import { choiceField, required, textField } from "../../forms/form-fields.js";
@@ -30,8 +30,10 @@ import { LinkList } from "./links-section.js";
 interface Sharing {
   opened: OpenedTask;
   links: readonly ShownTaskLink[];
-  /** Of the new link. Shown once, and never stored. */
-  secret: string;
+}
+
+function toLinkServices({ services }: FastifyInstance): LinkServices {
+  return { secrets: services.taskLinkSecrets, mails: services.mails };
 }
 
 const dayChoices = linkDays.map(String) as [`${(typeof linkDays)[number]}`];
@@ -50,7 +52,7 @@ const shareForm = formRoute({
       return seeOther(toAddressOf(task), text);
     }
     const links = await findTaskLinks(db, caller, task.id);
-    return { opened, links, secret: createLinkSecret(caller) };
+    return { opened, links };
   },
   fields: {
     contractor: required(textField("Contractor"), "Enter the contractor's name."),
@@ -62,25 +64,24 @@ const shareForm = formRoute({
   once: "share_task",
   change: (
     tx,
-    { app, caller, subject: { opened, secret }, given: { contractor, email, days } },
+    { app, caller, subject: { opened }, given: { contractor, email, days } },
   ): Promise<Created> =>
-    createTaskLink(
-      tx,
-      caller,
-      opened.task.id,
-      { secret, mails: app.services.mails },
-      { contractor, email, days: Number(days) as (typeof linkDays)[number] },
-    ),
+    createTaskLink(tx, caller, opened.task.id, toLinkServices(app), {
+      contractor,
+      email,
+      days: Number(days) as (typeof linkDays)[number],
+    }),
   done: (
-    { isSent, deduplicated }: Created,
-    { app, subject: { opened, secret }, given: { contractor } },
+    { id, isSent, deduplicated }: Created,
+    { app, caller: { organizationId }, subject: { opened }, given: { contractor } },
   ) => {
     if (deduplicated === true) {
       const text = t("This link was already created. Its address was shown only once.");
       return seeOther(toAddressOf(opened.task), text);
     }
-    app.services.mails.announce();
-    const address = toLinkUrl(app.services.config.baseUrl, secret);
+    const { mails, taskLinkSecrets, config } = app.services;
+    mails.announce();
+    const address = toLinkUrl(config.baseUrl, taskLinkSecrets.create({ organizationId, id }));
     return otherPage(200, <SharedPage {...{ opened, address, contractor, isSent }} />);
   },
   page: ({ app, subject }) => <SharePage {...subject} canSend={app.services.mails.delivers} />,
@@ -199,11 +200,15 @@ const sendBackForm = formRoute({
     return found.link.done_at === null ? seeOther(toAddressOf(found.opened.task)) : found;
   },
   fields: { reason: required(textField("Reason"), "Explain what is missing.") },
-  change: (tx, { caller, subject: { opened, link }, given: { reason } }) =>
-    sendTaskBack(tx, caller, opened.task.id, link.id, reason),
-  done: (_, { subject: { opened, link } }) =>
-    seeOther(toAddressOf(opened.task), t("Sent back to {name}.", { name: link.contractor })),
-  page: ({ subject: { opened, link } }) => {
+  change: (tx, { app, caller, subject: { opened, link }, given: { reason } }) =>
+    sendTaskBack(tx, caller, toLinkServices(app), { taskId: opened.task.id, id: link.id }, reason),
+  done: ({ isSent }: { isSent: boolean }, { app, subject: { opened, link } }) => {
+    if (isSent) app.services.mails.announce();
+    const sent = isSent ? [t("The contractor gets an email.")] : [];
+    const text = [t("Sent back to {name}.", { name: link.contractor }), ...sent].join(" ");
+    return seeOther(toAddressOf(opened.task), text);
+  },
+  page: ({ app, subject: { opened, link } }) => {
     const values = { name: link.contractor };
     return (
       <TaskFormPage
@@ -218,7 +223,11 @@ const sendBackForm = formRoute({
         <PostForm class="panel">
           <TextArea
             name="reason"
-            help={t("The contractor reads it at the link.")}
+            help={
+              link.email !== null && link.state === "active" && app.services.mails.delivers
+                ? t("Shown at the link and sent to {email}.", { email: link.email })
+                : t("The contractor reads it at the link.")
+            }
             maxLength={maxReason}
             rows={3}
           />
