@@ -43,17 +43,17 @@ const exceptions: Exception[] = [
     by: ["organization_members.user_id", "oauth_connections.user_id"],
   },
   {
-    reason: "Whoever uses a session is active in all organizations of the person.",
+    reason: "A session makes its person active in all of their organizations.",
     from: ["domain/accounts/sessions"],
     only: /^WITH (used AS \(UPDATE sessions SET .* WHERE id_hash = \$1 .* RETURNING user_id\)|free AS \(SELECT .* WHERE m\.user_id = \$1 )/,
   },
   {
-    reason: "Who is signed out everywhere has their calendar addresses ended in all organizations.",
+    reason: "Signing out everywhere ends the person's calendar addresses in all organizations.",
     from: ["domain/accounts/sessions"],
     by: ["calendar_feeds.user_id"],
   },
   {
-    reason: "Whose second factors are taken away lacks them in all organizations that ask for one.",
+    reason: "A person without second factors lacks them in all organizations that require one.",
     from: ["domain/accounts/second-factors"],
     by: ["organization_members.user_id"],
   },
@@ -68,8 +68,7 @@ const exceptions: Exception[] = [
     by: ["activity_log.user_id"],
   },
   {
-    reason:
-      "What people do with their accounts is logged for them, and belongs to no organization.",
+    reason: "The log of a person's account actions belongs to no organization.",
     from: ["domain/audit/activity-queries"],
     by: ["activity_log.user_id", "organization_members.user_id"],
   },
@@ -136,19 +135,22 @@ const exceptions: Exception[] = [
     from: ["domain/audit/tool-calls"],
     only: /^INSERT INTO tool_call_log /,
   },
-  { reason: "What is past its time goes, whose it ever was.", from: ["domain/history/batches"] },
   {
-    reason: "So do connections whose time is over; each is ended within its organization.",
+    reason: "Expired rows of all organizations are deleted together.",
+    from: ["domain/history/batches"],
+  },
+  {
+    reason: "Expired connections are found together. Each is ended within its organization.",
     from: ["domain/oauth/connections-ended"],
     only: /^SELECT organization_id, id FROM oauth_connections WHERE revoked_at IS NULL AND expires_at/,
   },
   {
-    reason: "So do memberships; each is ended by itself, within its organization.",
+    reason: "Ended memberships are found together. Each is ended within its organization.",
     from: ["domain/people/access-end"],
     only: /^SELECT m\.organization_id, m\.user_id, u\.name FROM organization_members m /,
   },
   {
-    reason: "Who has no account comes with the code of a label, which says in which organization.",
+    reason: "People without an account have a label's code, which tells the organization.",
     from: ["domain/reports/public-labels"],
     by: ["assets.qr_token", "place_labels.qr_token"],
   },

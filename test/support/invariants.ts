@@ -103,7 +103,7 @@ const rules: Record<string, string> = {
         AND m.removed_at IS NULL AND (m.role <> 'member' OR x.workspace_id IS NULL OR EXISTS (
           SELECT FROM workspace_members w WHERE w.organization_id = $1
             AND w.workspace_id = x.workspace_id AND w.user_id = x.person)))`,
-  "who left has nothing open": `
+  "people who left have nothing open": `
     SELECT m.user_id || ' has ' || x.what AS problem FROM organization_members m JOIN (
       SELECT user_id, 'a role in ' || workspace_id AS what FROM workspace_members WHERE organization_id = $1
       UNION ALL SELECT user_id, 'a connection' FROM oauth_connections
@@ -114,7 +114,7 @@ const rules: Record<string, string> = {
   "an open invitation has its workspace": `
     SELECT id AS problem FROM invites WHERE organization_id = $1 AND workspace_role IS NOT NULL
       AND workspace_id IS NULL AND num_nonnulls(accepted_at, revoked_at, replaced_at) = 0`,
-  "what a report became is on its asset or was moved from it": `
+  "the task of a report is on its asset or was moved from it": `
     SELECT r.id || ' is ' || r.status AS problem FROM problem_reports r
     WHERE r.organization_id = $1 AND (r.status = 'open') <> (r.closed_at IS NULL)`,
   "a file has its bytes, and belongs to something": `

@@ -18,7 +18,7 @@ const areas = {
   OPS: { about: "Operation", count: 10 },
   RVK: { about: "A revoked person stops", count: 22 },
   LIM: { about: "Limits, time-outs and noisy neighbours", count: 99 },
-  GRO: { about: "What grows has a ceiling", count: 14 },
+  GRO: { about: "Growing data has limits", count: 14 },
   APP: { about: "Many connections", count: 2 },
   OUT: { about: "Truthful outcomes", count: 11 },
   CLK: { about: "Clocks", count: 2 },

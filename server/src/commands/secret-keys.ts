@@ -44,7 +44,7 @@ export async function requireKnownKeys(
   if (foreign === 0) return;
   const found = describeForeignSignatures(foreign);
   if (own > 0 || config.allowNewSecretKeys) {
-    writeError(`${found}. What is encrypted with the missing keys cannot be read.`);
+    writeError(`${found}. Data encrypted with the missing keys can't be read.`);
     return;
   }
   throw new StartError(

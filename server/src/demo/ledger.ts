@@ -264,7 +264,7 @@ export class Ledger {
     this.#record("task_updated", null, task, { changes, note, before, source: "system" });
   }
 
-  /** What an undo restores beyond the changes. */
+  /** Columns that an undo restores beyond the changes. */
   #snapshot(task: TaskRow): Row {
     const plan = this.#plans.get(task["plan_id"]) ?? {};
     const all: Row = { ...plan, ...task, plan_active: plan["active"] };
@@ -360,7 +360,7 @@ function usualAnswer(task: TaskRow, label: string): string {
 }
 
 const rowsAtOnce = 400;
-/** What the story keeps about an asset beside its columns. */
+/** Values of the story about an asset that aren't columns. */
 const notStored = ["nth", "category"];
 
 /** Inserts rows of a table in one statement. Rows may lack columns that are then empty. */

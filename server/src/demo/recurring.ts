@@ -181,7 +181,7 @@ function planDone(
   });
 }
 
-/** What a completion records: labour by the hour, parts by the price list. */
+/** The record of a completion: labour by the hour, parts by the price list. */
 export function toRecord(
   { parts, invoice = 0 }: { parts: number; invoice?: number },
   minutes: number,

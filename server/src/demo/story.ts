@@ -43,7 +43,7 @@ export interface SampleFile {
 /** In minutes. Nothing of the story is later on the reference day. */
 export const endOfMorning = 460;
 
-/** What the sample's people did, action by action, until the morning of the reference day. */
+/** Actions of the sample's people until the morning of the reference day. */
 export type Story = ReturnType<typeof beginStory>;
 
 export function beginStory(cast: Cast, now = Date.now()) {

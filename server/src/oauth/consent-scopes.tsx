@@ -34,10 +34,10 @@ export function Scopes(view: ScopesView): VNode {
       >
         <legend class="label">{t("Permissions")}</legend>
         <FieldError field="scope" message={scopeError} />
-        <ScopeBox scope="mcp_read" label={t("Read||what an app may do")} view={view}>
+        <ScopeBox scope="mcp_read" label={t("Read||a permission of an app")} view={view}>
           {t("View the assets, tasks, history and people that you can see.")}
         </ScopeBox>
-        <ScopeBox scope="mcp_write" label={t("Add and change||what an app may do")} view={view}>
+        <ScopeBox scope="mcp_write" label={t("Add and change||a permission of an app")} view={view}>
           {t(
             "Add, edit and retire assets and tasks, and manage workspaces, invitations and members, within your own permissions. Everything is logged.",
           )}
@@ -58,7 +58,7 @@ function Destructive(view: ScopesView): VNode {
     <div class={isRed ? "destructive danger" : "destructive"}>
       <ScopeBox
         scope="mcp_destructive"
-        label={t("Delete permanently||what an app may do")}
+        label={t("Delete permanently||a permission of an app")}
         view={view}
       >
         {isAsked

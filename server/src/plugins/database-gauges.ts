@@ -29,7 +29,7 @@ export function measurePools(registry: Registry, pools: Pools): void {
   };
   tell("size", "The most connections a pool may have.", ({ options }) => options.max);
   tell("busy", "Connections in use.", ({ totalCount, idleCount }) => totalCount - idleCount);
-  tell("waiting", "Who waits for a connection.", ({ waitingCount }) => waitingCount);
+  tell("waiting", "Requests that wait for a connection.", ({ waitingCount }) => waitingCount);
 }
 
 export function measureReplicas(registry: Registry, states: () => ReplicaState[]): void {

@@ -21,7 +21,7 @@ const runs = {
 };
 
 for (const [name, run] of Object.entries(runs)) {
-  test(`what a deadlock ended begins again (${name})`, async () => {
+  test(`a transaction ended by a deadlock begins again (${name})`, async () => {
     let tries = 0;
 
     const answer = await run(async (tx) => {

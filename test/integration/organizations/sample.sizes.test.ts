@@ -77,7 +77,7 @@ describe("sample organization sizes", () => {
         const shares = Array.from({ length: 9 }, (_, monthsAgo) => onTime(ledger, day, monthsAgo));
         for (const share of shares.slice(5)) expectBetween(share, 81, 89);
         for (const share of shares.slice(3, 5)) expectBetween(share, 70, 77);
-        // What is overdue on the first days of a month was due in the month before.
+        // Tasks overdue on the first days of a month were due in the month before.
         expectBetween(shares[1] ?? 0, 85, 95);
         expectBetween(shares[2] ?? 0, 88, 95);
       });

@@ -19,7 +19,7 @@ function valueOf(control: string): string | undefined {
   return isUnchecked ? undefined : (text ?? attributeOf(chosen, "value"));
 }
 
-/** What a browser sends of the procedure's form. */
+/** The fields that a browser sends with the procedure's form. */
 function shownIn(body: string): Record<string, string> {
   const named = [...body.matchAll(controls)].flatMap(([control]) => {
     const name = /^<[^>]*/.exec(control)?.[0].match(/ name="([a-z_]+-\d+|name|category)"/)?.[1];

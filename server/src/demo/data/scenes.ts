@@ -14,7 +14,7 @@ export function room(scene: string): string {
 <ellipse cx="205" cy="256" rx="150" ry="13" fill="#000" opacity=".18"/>${scene}<rect width="400" height="300" fill="url(#shine)" opacity=".55"/>`;
 }
 
-/** What a photo shows before and after a repair. */
+/** Scenes of photos before and after a repair. */
 export const before = `<ellipse cx="250" cy="268" rx="74" ry="14" fill="#3c2f1e" opacity=".62"/><path d="M212 186q10 34-2 74" stroke="#3c2f1e" stroke-width="5" fill="none" opacity=".6"/><g transform="translate(322 40)"><path d="M28 0 56 48H0z" fill="#e0a800"/><path d="M26 16h4l-1 18h-2zM26 38h4v4h-4z" fill="#222"/></g>`;
 export const after = `<g transform="translate(318 36)"><circle cx="30" cy="30" r="28" fill="#2e7d32"/><path d="M17 31l9 9 18-20" stroke="#fff" stroke-width="6" fill="none"/></g>`;
 

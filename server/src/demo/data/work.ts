@@ -106,7 +106,7 @@ interface AnsweredStep {
 
 export type RepeatingWork = (typeof repeatingWork)[number];
 
-/** What breaks: the complaint, the repair, its price list and what people wrote. */
+/** Breakdowns: the complaint, the repair, its price list and what people wrote. */
 export const faults = readTable(
   "category title cause activity minutes parts complaints notes of",
   `

@@ -56,7 +56,7 @@ export async function addComment(
   return { id, text, isRepeated: false };
 }
 
-/** What a contractor writes isn't the comment of the person who shared the task. */
+/** A contractor's comment doesn't count as one of the person who shared the task. */
 function authorOf({ userId, taskLinkId, client }: Caller) {
   return taskLinkId === undefined
     ? { created_by: userId, task_link_id: null, client_name: client?.name ?? null }

@@ -29,7 +29,7 @@ export type AttentionReason =
   | "repeated_failures"
   | "warranty_ending";
 
-/** What a reader does about it: repair, catch up, assign, or keep an eye on. */
+/** The reader's next step: repair, catch up, assign, or keep an eye on. */
 export type AttentionBand = "broken" | "late" | "unassigned" | "watch";
 
 /** In the order in which they matter. */

@@ -165,7 +165,7 @@ async function lockPersonAndAssignee(
     ],
   );
   const present = rows.find(({ user_id }) => user_id === person.id);
-  if (present === undefined) throw new Error("Who is removed waits for its turn.");
+  if (present === undefined) throw new Error("The person was removed despite the lock.");
   return { ...person, role: present.role };
 }
 

@@ -151,19 +151,19 @@ const eventTexts: Partial<Record<HistoryEventType, EventText>> = {
 type EventText = Text & `{who} ${string}{what}`;
 
 const shortLabels: Record<HistoryEventType, string> = translated({
-  asset_created: "added||what happened",
-  asset_updated: "changed||what happened",
-  asset_state_changed: "state||what happened",
-  asset_moved: "moved||what happened",
-  asset_assigned: "assigned||what happened",
-  asset_deleted: "retired||what happened",
-  asset_restored: "restored||what happened",
-  task_created: "planned||what happened",
-  task_updated: "changed||what happened",
-  task_state_changed: "state||what happened",
-  task_completed: "completed||what happened",
-  task_cancelled: "cancelled||what happened",
-  note_added: "note||what happened",
+  asset_created: "added||an event",
+  asset_updated: "changed||an event",
+  asset_state_changed: "state||an event",
+  asset_moved: "moved||an event",
+  asset_assigned: "assigned||an event",
+  asset_deleted: "retired||an event",
+  asset_restored: "restored||an event",
+  task_created: "planned||an event",
+  task_updated: "changed||an event",
+  task_state_changed: "state||an event",
+  task_completed: "completed||an event",
+  task_cancelled: "cancelled||an event",
+  note_added: "note||an event",
 });
 
 export function toShortLabel({ type }: Pick<ShownEvent, "type">): string {
@@ -250,9 +250,7 @@ function Changed({
     </p>
   );
   if (from === undefined)
-    return line(
-      to === undefined ? t("changed||what happened") : <ins dir="auto">{toText(to)}</ins>,
-    );
+    return line(to === undefined ? t("changed||an event") : <ins dir="auto">{toText(to)}</ins>);
   // Omits the name of a place that the person can't see. This differs from no value.
   if (to === undefined && hasReference(field))
     return line(tRich("was {value}", { value: <bdi>{toText(from)}</bdi> }));

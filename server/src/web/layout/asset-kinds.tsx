@@ -1,6 +1,6 @@
 import type { VNode } from "preact";
 
-/** What an asset is, as far as its category or name tells. */
+/** Kinds of assets, guessed from the category or name. */
 type AssetKind = keyof typeof kindShapes;
 
 /** Line drawings on a 24 × 24 grid. */

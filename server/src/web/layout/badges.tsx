@@ -6,7 +6,7 @@ import { t } from "../../language/translate.js";
 import { describeLate } from "../text/format.js";
 import { assetStateLabels, criticalityLabels, taskStateLabels } from "../text/value-labels.js";
 
-/** What needs action: something is out of service, late or too much. */
+/** Marks a need for action: something is out of service, late or too much. */
 export const triangle = "M8 2.5 14.5 13.5H1.5Z";
 
 const outline = { fill: "none", stroke: "currentColor", "stroke-width": "2.4" } as const;
@@ -108,7 +108,7 @@ export function DaysLate({ due, today }: { due: string; today: string }): VNode 
   return <AlertBadge>{describeLate(daysBetween(due, today))}</AlertBadge>;
 }
 
-/** What needs action at once. */
+/** Marks a need for action at once. */
 export function AlertBadge({ children }: { children: ComponentChildren }): VNode {
   return <Badge tone="bad" shape={taskShapes.overdue} word={children} />;
 }

@@ -7,7 +7,7 @@ export interface NavLink {
   below?: string;
   /** The number of waiting items. */
   count?: number | undefined;
-  /** What is wrong: "1 failing". */
+  /** The problem: "1 failing". */
   problem?: string | undefined;
 }
 

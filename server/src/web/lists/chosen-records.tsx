@@ -18,7 +18,7 @@ import { describeRefusalForPeople } from "../text/refusals-for-people.js";
 const maxChosen = 100;
 
 interface ListedRecord extends ChosenRecord {
-  /** What tells records with one name apart: a task's asset and workspace. */
+  /** Tells records with one name apart: a task's asset and workspace. */
   about?: readonly (string | null)[];
 }
 

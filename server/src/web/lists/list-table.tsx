@@ -14,7 +14,7 @@ export interface Column {
 
 /** A column that can be left out. */
 export interface OptionalColumn<Row> extends Column {
-  /** What the row shows in it. `null`: nothing. */
+  /** The row's cell. `null`: empty. */
   valueOf: (row: Row) => string | null;
   /** The filter that can set its value. */
   filter?: string;

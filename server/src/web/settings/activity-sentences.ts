@@ -41,7 +41,7 @@ export function withTimes(sentence: string, { times }: Details): string {
 
 /** The log's reader as the actor. */
 export function you(): string {
-  return t("You||who did something");
+  return t("You||author of an action");
 }
 
 export function whom(who: string): string {

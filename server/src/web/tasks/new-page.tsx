@@ -156,7 +156,7 @@ interface NewTaskView {
   people: readonly Option[];
   procedures: readonly ProcedureRow[];
   meters: readonly FoundMeter[];
-  /** What was read from the line of quick add, besides the title. */
+  /** Values of the quick-add line, besides the title. */
   read: readonly string[];
   isRepair: boolean;
 }

@@ -7,9 +7,9 @@ import { t, translated } from "../../language/translate.js";
 
 /** The permission that a scope gives an app, as the end of "It may …". */
 export const scopeLabels: Record<Scope, string> = translated({
-  mcp_read: "Read||what an app may do",
-  mcp_write: "Add and change||what an app may do",
-  mcp_destructive: "Delete permanently||what an app may do",
+  mcp_read: "Read||a permission of an app",
+  mcp_write: "Add and change||a permission of an app",
+  mcp_destructive: "Delete permanently||a permission of an app",
 });
 
 /** The target of an app's redirect, which is all that is known about its real identity. */

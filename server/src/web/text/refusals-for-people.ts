@@ -233,7 +233,7 @@ function withNearest(sentence: string, nearest: readonly string[]): string {
 function describeLatest(latest: LatestChange | undefined): string {
   const who = latest === undefined ? t("Someone") : latest.by;
   const fields = [...new Set(latest?.fields.map(nameField))].join(", ");
-  const what = fields === "" ? t("this||what someone changed") : fields;
+  const what = fields === "" ? t("this||changed value") : fields;
   return [
     latest === undefined
       ? t("{who} changed {what}, after you opened this form.", { who, what })

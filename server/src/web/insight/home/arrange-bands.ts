@@ -5,7 +5,7 @@ export interface BandRows<Row> {
   /** The rows on the page. */
   rows: readonly Row[];
   hidden: number;
-  /** What the band counts: assets, or tasks. */
+  /** The records that the band counts: assets, or tasks. */
   total: number;
   isCapped: boolean;
 }

@@ -15,7 +15,7 @@ interface AttentionView extends RowContext {
   hasAssets: boolean;
 }
 
-/** What is broken, late or without an assignee, in this order. Each band has a few rows. */
+/** Broken, late and unassigned work, in this order. Each band has a few rows. */
 export function AttentionList({
   bands,
   isAfterOwn,

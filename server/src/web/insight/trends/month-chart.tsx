@@ -9,7 +9,7 @@ export interface MonthBar {
   value: number | null;
   /** The formatted value: "€1,250". */
   words: string;
-  /** What the month counts. */
+  /** Counts of the month. */
   href: string;
 }
 

@@ -104,7 +104,7 @@ function NotificationsPage({ notifications, hasMore, before }: View): VNode {
   );
 }
 
-/** What a row says: its subject, and what happened to it. */
+/** The words of a row: its subject, and what happened to it. */
 const words: Record<NotificationKind, (of: AppNotification) => { title: string; news?: string }> = {
   assigned: ({ title, actor }) => ({
     title: title ?? t("A task you can no longer view"),

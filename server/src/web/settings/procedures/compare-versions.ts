@@ -4,7 +4,7 @@ import { findByKey, keysOf } from "../../../domain/tasks/checklist-steps.js";
 import { t } from "../../../language/translate.js";
 import { listOf } from "../../text/format.js";
 
-/** What changed between two versions, one line for each kind of change. */
+/** Changes between two versions, one line for each kind of change. */
 export function compareVersions(
   before: readonly StepDefinition[] | undefined,
   after: readonly StepDefinition[],

@@ -154,7 +154,7 @@ function createJobForm(app: FastifyInstance): FastifyPluginAsync {
     done: (_, { subject, values }) =>
       seeOther(
         `/job/${subject.token}`,
-        isMarking(subject, values) ? undefined : t("Saved.||what a contractor did"),
+        isMarking(subject, values) ? undefined : t("Saved.||a contractor's job"),
       ),
     page: async ({ db, request, subject }) => {
       const [photos, notes] = await Promise.all([

@@ -13,7 +13,7 @@ interface LinksProps {
   links: readonly ShownTaskLink[];
 }
 
-/** What contractors marked as done and no one has reviewed yet. */
+/** Work that contractors marked as done and no one has reviewed yet. */
 export function DoneNotices({ task, links }: LinksProps): VNode {
   const address = toAddressOf(task);
   return (

@@ -127,7 +127,7 @@ function DayOfPlan({
   );
 }
 
-/** What the day shows, and how much more it has. */
+/** The rows of a day, and the number that it leaves out. */
 function readDay({ due, forecast, window }: Plan, day: string) {
   const { tasks, count } = due?.get(day) ?? { tasks: [], count: 0 };
   const occurrences = forecast?.occurrences.filter((one) => one.day === day) ?? [];
