@@ -22,8 +22,8 @@ type Row = Record<string, unknown>;
 /** In the order in which rows refer to each other. */
 const tables = [
   ...["asset_categories", "assets", "meters", "meter_readings", "maintenance_plans"],
-  ...["maintenance_tasks", "task_checklist_items", "asset_state_periods", "problem_reports"],
-  ...["rounds", "round_findings", "comments", "history_events"],
+  ...["maintenance_tasks", "task_links", "task_checklist_items", "asset_state_periods"],
+  ...["problem_reports", "rounds", "round_findings", "comments", "history_events"],
 ] as const;
 
 export interface Author {
@@ -31,6 +31,8 @@ export interface Author {
   name: string;
   source: HistorySource;
   client?: { id: string; name: string } | undefined;
+  /** Of a contractor, for whom the person who shared the task is the author. */
+  taskLinkId?: string;
 }
 
 export interface AssetRow extends Row {
@@ -280,13 +282,19 @@ export class Ledger {
     else this.#record(type, asset, task, { changes });
   }
 
+  /** A change around a task, which leaves its version as it is. */
+  noteChange(task: TaskRow, change: Change): void {
+    this.#record("task_updated", null, task, { changes: [change] });
+  }
+
   /** A comment on a task, or on an asset. */
   comment(subject: { asset?: AssetRow; task?: TaskRow }, text: string): void {
     const { asset = null, task = null } = subject;
-    const { id: created_by, client } = this.author;
+    const { id: created_by, client, taskLinkId: task_link_id } = this.author;
+    const by = task_link_id ? { task_link_id } : { client_name: client?.name ?? null, created_by };
     const { id } = this.add("comments", {
       ...{ id: createId("comment"), asset_id: asset?.id ?? null, task_id: task?.id ?? null, text },
-      ...{ client_name: client?.name ?? null, created_by, created_at: this.#at },
+      ...{ ...by, created_at: this.#at },
     });
     const changes = [{ field: "comment", to: id }];
     this.#record("note_added", asset, task, { changes, note: text });

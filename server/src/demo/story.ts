@@ -31,7 +31,9 @@ export interface Cast {
 
 /** A picture of a kind of asset, or a PDF with these lines. */
 export interface SampleFile {
-  owner: { asset_id: string } | { task_id: string; report_id?: string; asset_id?: string };
+  owner:
+    | { asset_id: string }
+    | { task_id: string; report_id?: string; asset_id?: string; task_link_id?: string };
   name: string;
   category: string;
   look: "" | "before" | "after";

@@ -1,5 +1,6 @@
 import { addDays } from "../domain/shared/dates.js";
 import { momentOn } from "./calendar.js";
+import { planContractors } from "./contractors.js";
 import { planJobs } from "./jobs.js";
 import { planAnsweredReports, planFailures } from "./repairs.js";
 import { everyMonths, planMeters, planRepeatingWork } from "./recurring.js";
@@ -28,6 +29,7 @@ export function tellSample(cast: Cast, now?: number): Story {
   planToday(story);
   planJobs(story);
   planComments(story);
+  planContractors(story);
   runActs(story);
   fillWeeks(story);
   return story;

@@ -163,7 +163,11 @@ export function planComments(story: Story): void {
   }
 }
 
-function findOpenTask({ assets, ledger, workspaces }: Story, on: string, title: string): TaskRow {
+export function findOpenTask(
+  { assets, ledger, workspaces }: Story,
+  on: string,
+  title: string,
+): TaskRow {
   const place = assets.get(on)?.id ?? workspaces.get(on);
   const found = (ledger.rows["maintenance_tasks"] as TaskRow[]).findLast(
     (task) => task.title === title && place === (task.asset_id ?? task.workspace_id),

@@ -239,6 +239,29 @@ describe("the sample organization on its reference day", () => {
     });
   });
 
+  test("a contractor's finished job waits for approval", async () => {
+    const jobs = await read(
+      `SELECT t.title, t.state, u.name AS assignee, l.contractor, l.revoked_at,
+         l.expires_at > :day::date AS is_active, l.done_at < :day::date AS is_done,
+         l.done_note = c.text AS is_told,
+         (SELECT count(*)::int FROM files f WHERE f.organization_id = :org
+           AND f.task_link_id = l.id AND f.created_by IS NULL) AS photos,
+         (SELECT string_agg(coalesce(e.changes -> 0 ->> 'field', ''), ' ' ORDER BY e.sequence)
+           FROM history_events e WHERE e.organization_id = :org AND e.client_id = l.id) AS events
+       FROM task_links l JOIN maintenance_tasks t ON t.organization_id = :org AND t.id = l.task_id
+       JOIN users u ON u.id = t.assigned_to_user_id
+       JOIN comments c ON c.organization_id = :org AND c.task_link_id = l.id AND c.created_by IS NULL
+       WHERE l.organization_id = :org`,
+    );
+    expect(jobs).toEqual([
+      {
+        ...{ title: "Replace guide shoes", state: "on_hold", assignee: "Pavel Dvorak" },
+        ...{ contractor: "Liftwerk", revoked_at: null, is_active: true, is_done: true },
+        ...{ is_told: true, photos: 1, events: "files comment contractor_done" },
+      },
+    ]);
+  });
+
   test("figures equal a recount", async () => {
     const sum = () =>
       read(
@@ -286,7 +309,9 @@ describe("the sample organization on its reference day", () => {
               AND e.changes -> 0 ->> 'field' IS DISTINCT FROM 'files'))::int AS asset_versions,
          (SELECT count(*) FROM maintenance_tasks t WHERE organization_id = :org AND version <> 1 +
            (SELECT count(DISTINCT request_id) FROM history_events e WHERE e.task_id = t.id
-              AND e.type LIKE 'task\\_%' AND e.type <> 'task_created'))::int AS task_versions,
+              AND e.type LIKE 'task\\_%' AND e.type <> 'task_created'
+              AND coalesce(e.changes -> 0 ->> 'field', '') NOT LIKE 'contractor\\_%'
+              AND (e.source <> 'public_scan' OR e.client_id IS NULL)))::int AS task_versions,
          (SELECT count(*) FROM maintenance_tasks t JOIN assets a ON a.id = t.asset_id
            WHERE t.organization_id = :org AND t.workspace_id IS DISTINCT FROM a.workspace_id)::int
            AS elsewhere`,
