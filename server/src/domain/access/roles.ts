@@ -27,6 +27,13 @@ export function ownRoleSql(caller: Caller, parameters: Parameters, workspaceId: 
       AND m.user_id = ${parameters.add(caller.userId)})`;
 }
 
+/** SQL condition: the member's role in the workspace passes `requireRoleIn` for "member". */
+export function isMemberInSql(userId: string, workspaceId: string): string {
+  return `EXISTS (SELECT 1 FROM workspace_members own
+    WHERE own.organization_id = $1 AND own.user_id = ${userId}
+      AND own.workspace_id = ${workspaceId} AND own.role <> 'viewer')`;
+}
+
 async function findWorkspaceRole(
   db: Tx,
   caller: Caller,

@@ -1,5 +1,6 @@
 import { isOrganizationAdmin, type Caller, type WorkspaceRole } from "./caller.js";
 import type { Parameters } from "../../db/parameters.js";
+import { isMemberInSql } from "./roles.js";
 
 /*
  * The only place that defines which rows a caller may see. Owners and admins see everything.
@@ -97,9 +98,7 @@ export function visibleTaskSql(caller: Caller, parameters: Parameters, task: str
  */
 export function changeableAssetSql(caller: Caller, parameters: Parameters, asset: string): string {
   if (isOrganizationAdmin(caller)) return everything;
-  return `EXISTS (SELECT 1 FROM workspace_members own
-    WHERE own.organization_id = $1 AND own.user_id = ${parameters.add(caller.userId)}
-      AND own.workspace_id = ${asset}.workspace_id AND own.role <> 'viewer')`;
+  return isMemberInSql(parameters.add(caller.userId), `${asset}.workspace_id`);
 }
 
 /** `file` is the alias of a files row. A file is visible with its asset, task or reported place. */

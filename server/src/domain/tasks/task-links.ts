@@ -5,7 +5,7 @@ import { createParameters } from "../../db/parameters.js";
 import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { momentOf } from "../access/clock.js";
-import { requireRoleIn, workspaceRefOf } from "../access/roles.js";
+import { isMemberInSql, requireRoleIn, workspaceRefOf } from "../access/roles.js";
 import { isVisibleTaskSql } from "../access/visibility.js";
 import { recordCallerActivity } from "../audit/record-activity.js";
 import { updateInBatches } from "../history/batches.js";
@@ -138,10 +138,9 @@ export async function findTaskLinks(
   );
 }
 
-/** SQL condition: the member `m` can't change the task `t`. Like `requireRoleIn` for members. */
-const hasLostRoleSql = `(m.role = 'member' AND NOT EXISTS (SELECT FROM workspace_members w
-  WHERE w.organization_id = $1 AND w.user_id = m.user_id AND w.workspace_id = t.workspace_id
-    AND w.role <> 'viewer'))`;
+/** SQL condition: the member `m` can't change the task `t`. */
+const hasLostRoleSql = `(m.role = 'member'
+  AND NOT ${isMemberInSql("m.user_id", "t.workspace_id")})`;
 
 export async function getTaskLink(
   db: Tx,
