@@ -11,7 +11,7 @@ const current = useServer();
 const chromium = useChromium();
 
 const bar = (page: Page) => page.locator(".offline-bar");
-const isSent = (page: Page) => page.getByText("No changes wait.").waitFor();
+const isSent = (page: Page) => page.getByText("No changes are waiting.").waitFor();
 const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 let plugIn = () => {};

@@ -242,7 +242,7 @@ describe("a technician's day on a phone", () => {
       await press(page, "Complete task");
       await page.getByRole("status").getByText("completed").waitFor();
       await page.goto("/offline");
-      await page.getByText("No changes wait.").waitFor();
+      await page.getByText("No changes are waiting.").waitFor();
       await page.goto("/");
       await look("home in the evening");
 

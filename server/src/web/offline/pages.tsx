@@ -89,7 +89,12 @@ function WaitingPage(): VNode {
   return (
     <Page title={t("Waiting changes")} current="/offline">
       <PageHead title={t("Waiting changes")} crumbs={[{ href: "/", label: t("Home") }]} />
-      <div data-waiting-changes data-none={t("No changes wait.")}>
+      <div
+        data-waiting-changes
+        data-none={t(
+          "No changes are waiting. Changes that you make offline appear here until they're sent.",
+        )}
+      >
         <p class="soft">{t("Changes that you make offline appear here until they're sent.")}</p>
       </div>
     </Page>
