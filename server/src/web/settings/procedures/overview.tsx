@@ -19,7 +19,6 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { kindLabels } from "../../tasks/step-rows.js";
 import { describeLimits } from "../../tasks/steps.js";
 import { toFieldLabel } from "../../text/field-labels.js";
-import { listOf } from "../../text/format.js";
 import { toPersonName } from "../../text/person-name.js";
 import { SettingsPage } from "../settings-layout.js";
 import { procedureAddress, proceduresAddress, proceduresCrumbs } from "./addresses.js";
@@ -70,15 +69,15 @@ function ListPage({
               <a class="thing" href={procedureAddress(procedure.id)} dir="auto">
                 {procedure.name}
               </a>
-              <p class="soft">
-                <Archived procedure={procedure} />{" "}
-                {listOf([
-                  ...(procedure.category === null ? [] : [procedure.category]),
-                  t("Version {version}", { version: procedure.version }),
-                  t("{count, plural, one {# step} other {# steps}}", {
+              <p class="soft file-line">
+                <Archived procedure={procedure} />
+                {procedure.category !== null && <bdi>{procedure.category}</bdi>}
+                <span>{t("Version {version}", { version: procedure.version })}</span>
+                <span>
+                  {t("{count, plural, one {# step} other {# steps}}", {
                     count: procedure.steps.length,
-                  }),
-                ])}
+                  })}
+                </span>
               </p>
             </li>
           ))}
@@ -128,6 +127,7 @@ function ProcedurePage({ shown, versions, mayEdit }: ProcedureView): VNode {
             [t("Edited by"), toPersonName(by)],
           ]}
         />
+        <h2>{t("Steps")}</h2>
         <DefinedSteps steps={shown.steps} />
         {mayEdit && <Actions {...current} />}
       </section>

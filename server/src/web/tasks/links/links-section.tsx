@@ -73,7 +73,7 @@ function LinkRow({ task, link }: { task: Task; link: ShownTaskLink }): VNode {
   return (
     <>
       <strong dir="auto">{contractor}</strong>
-      <span class="soft file-line">
+      <p class="soft file-line">
         {state === "active" ? (
           <span>{tRich("Active until {when}", { when: <Moment at={expires_at} inline /> })}</span>
         ) : (
@@ -86,7 +86,7 @@ function LinkRow({ task, link }: { task: Task; link: ShownTaskLink }): VNode {
         </span>
         {email !== null && <bdi>{email}</bdi>}
         <span>{tRich("Shared by {name}", { name: <PersonName name={shared_by} /> })}</span>
-      </span>
+      </p>
       {state === "active" && (
         <a href={`${toAddressOf(task)}/links/${id}/revoke`}>
           {t("Revoke")}
