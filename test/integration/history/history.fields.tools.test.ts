@@ -80,10 +80,13 @@ describe("event fields", () => {
       checklist_done: [1],
     });
     const browser = await signIn(testApp().app, owner.member);
+    const procedure = { name: "Oiling", "label-1": "Oil" };
+    await browser.submitForm(await browser.get("/settings/procedures/new"), procedure);
     const page = await browser.get(`/assets/${asset_id}?scanned=1`);
     await browser.submitForm(page, {}, { action: `/assets/${asset_id}/seen` });
     const spare = await create({ name: "Spare" });
     await owner.ok("create_maintenance_task", { asset_id: spare, title: "Oil it" });
+    await owner.ok("update_maintenance_task", { task_id: "T-3", procedure: "Oiling" });
     await owner.ok("update_asset_state", {
       asset_id: spare,
       state: "deleted",

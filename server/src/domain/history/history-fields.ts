@@ -15,6 +15,8 @@ const links = [
   "asset_id",
   "merged_into",
   "merged_into_asset_id",
+  "procedure",
+  "procedure_id",
 ] as const;
 
 /** Every field whose changes appear in a history. Of similar names, earlier ones are preferred. */

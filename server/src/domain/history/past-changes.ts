@@ -34,6 +34,7 @@ interface FieldChange extends Change {
 /** Names stored next to their reference, and fields that aren't part of the record. */
 const notRestored = new Set([
   ...["workspace_name", "parent_asset", "assigned_to", "asset_name", "last_seen_at"],
+  "procedure",
   ...["merged_into_asset_id", "merged_into", "files", "meters", "comment"],
   ...["contractor_link", "contractor_done"],
 ]);

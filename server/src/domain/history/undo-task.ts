@@ -17,6 +17,7 @@ import {
   type StepsRestoration,
 } from "../tasks/checklist-steps.js";
 import { finishedChecks, readSteps } from "../tasks/task-checklists.js";
+import { getProcedure } from "../tasks/procedures.js";
 import { forgetFormerState } from "../tasks/task-downtime.js";
 import { restoreTask, type Snapshot, type TaskRestoration } from "../tasks/restore-task.js";
 import { refuseRetired } from "../tasks/task-update-rules.js";
@@ -295,6 +296,13 @@ async function toRestoration(
         value === undefined
           ? null
           : await getAssignee(tx, caller, value as string, restoration.place);
+    },
+    procedure_id: async ({ value }, { task: was }) => {
+      const version = Number(was?.procedure_version);
+      restoration.procedure =
+        value === undefined
+          ? null
+          : { ...(await getProcedure(tx, caller, value as string)), version };
     },
     recurrence: async (one, { task: was }) => {
       if (was === undefined) return;

@@ -49,6 +49,8 @@ export const stepTexts = {
   procedure_name_taken: ({ name }: { name: string }) =>
     t("there is already a procedure {name}.", { name: quote(name) }),
   procedure_and_steps: "give a procedure or steps, not both.",
+  procedure_of_done: (of: OfStep) =>
+    t("step {step}, {label}, is already done, so the procedure can't be changed.", named(of)),
   steps_of_finished: "the steps of finished work can't be changed. Reopen the task first.",
 };
 

@@ -153,9 +153,9 @@ export async function restoreProcedure(tx: Tx, caller: Caller, id: string): Prom
 }
 
 /** The steps that a task copies. */
-export type ProcedureCopy = Pick<ProcedureRow, "id" | "version" | "steps">;
+export type ProcedureCopy = Pick<ProcedureRow, "id" | "name" | "version" | "steps">;
 
-/** Finds a procedure by id or name for a new task. */
+/** Finds a procedure by id or name for a task. */
 export async function pickProcedure(
   tx: Tx,
   caller: Caller,
@@ -239,7 +239,7 @@ async function withName<Result>(
 async function addVersion(
   tx: Tx,
   { organizationId: organization_id, userId: edited_by }: Caller,
-  { id: procedure_id, version, steps }: ProcedureCopy,
+  { id: procedure_id, version, steps }: Omit<ProcedureCopy, "name">,
 ): Promise<void> {
   await tx.insert(ProcedureVersion, { organization_id, procedure_id, version, steps, edited_by });
 }

@@ -16,6 +16,8 @@ import {
 import type { Change } from "../history/record-events.js";
 import type { Named } from "../shared/refusals.js";
 import type { TaskFields } from "./task-fields.js";
+import { compareProcedure } from "./change-procedure.js";
+import type { ProcedureCopy } from "./procedures.js";
 import { describeRule, isNewest, ruleOf, updatePlan } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
 import { showUsage } from "./task-usage.js";
@@ -36,6 +38,7 @@ export interface TaskRestoration {
   /** The asset it was on. Null for the place only. */
   asset?: Named | null;
   assignee?: Named | null;
+  procedure?: Omit<ProcedureCopy, "steps"> | null;
   /** With all dependent columns. */
   state?: Snapshot;
   completion?: Snapshot;
@@ -85,6 +88,7 @@ export async function restoreTask(
     before: toNamed(task.assigned_to_user_id, task.assigned_to),
     after: assignee,
   });
+  compareProcedure(comparison, task, restoration.procedure);
   for (const [field, value] of Object.entries(fields)) {
     compareField(comparison, type, field, [task[field as keyof TaskFields], value]);
   }

@@ -25,6 +25,7 @@ import {
   redefine,
   type Step,
 } from "./checklist-steps.js";
+import type { ProcedureCopy } from "./procedures.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 
 /** Columns of `task_checklist_items i`. A photo that was deleted is no answer. */
@@ -117,20 +118,29 @@ export interface StepsChange {
 
 const unchanged: StepsChange = { changes: [], before: [], after: [] };
 
+interface ChangedTask {
+  id: string;
+  assetId: string | null;
+  /** The procedure whose steps replace the present ones. */
+  procedure?: ProcedureCopy | null | undefined;
+}
+
 /** Redefines, answers, finishes or reopens steps of a locked task. Earlier answers keep person and time. */
 export async function changeSteps(
   tx: Tx,
   caller: Caller,
-  { id, assetId }: { id: string; assetId: string | null },
+  { id, assetId, procedure }: ChangedTask,
   update: TaskUpdate,
 ): Promise<StepsChange> {
   const { checklist, checklist_done, checklist_tick, checklist_untick, checklist_answers } = update;
   const given = { checklist_done, checklist_tick, checklist_untick };
-  const numbers = [...Object.values(given), checklist_answers, checklist];
-  if (numbers.every((one) => one === undefined)) return unchanged;
+  const asked = [...Object.values(given), checklist_answers, checklist, procedure];
+  if (asked.every((one) => one == null)) return unchanged;
   const before = await readSteps(tx, caller, id);
+  const areOfProcedure = procedure != null;
+  const redefined = areOfProcedure ? procedure.steps : checklist && cleanChecklist(checklist);
   const defined =
-    checklist && (await withStepMeters(tx, caller, cleanChecklist(checklist), assetId));
+    redefined && (await withStepMeters(tx, caller, redefined, assetId, { areOfProcedure }));
   const were = (checklist ?? []).map((step) => (typeof step === "string" ? undefined : step.was));
   const steps = defined === undefined ? before : redefine(before, defined, were);
   const answers = Object.entries(checklist_answers ?? {});

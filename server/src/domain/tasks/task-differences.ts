@@ -18,6 +18,8 @@ import type { Named } from "../shared/refusals.js";
 import type { Change } from "../history/record-events.js";
 import { workspaceRefOf, type WorkspaceRef } from "../access/roles.js";
 import type { TaskFields } from "./task-fields.js";
+import { compareProcedure } from "./change-procedure.js";
+import type { ProcedureCopy } from "./procedures.js";
 import { changeTaskRecord, type TaskRecord } from "./task-record.js";
 import type { RepetitionChange } from "./change-repetition.js";
 import type { StepsChange } from "./task-checklists.js";
@@ -31,6 +33,8 @@ export interface TaskDifference {
   place: WorkspaceRef;
   /** Undefined leaves the assignee unchanged. Null unassigns. */
   assignee?: Named | null;
+  /** Undefined keeps the procedure. Null leaves the steps without one. */
+  procedure?: ProcedureCopy | null | undefined;
   state: TaskState;
   completedAt: Date | undefined;
   /** Changes stored outside the task: finished steps, and the repeat rule with its columns. */
@@ -80,7 +84,7 @@ function compare(
   at: Date | undefined,
 ): Comparison {
   const comparison = createComparison();
-  const { fields, asset, place, assignee, checklist, repetition } = difference;
+  const { fields, asset, place, assignee, procedure, checklist, repetition } = difference;
   const ofCompletion = compareState(caller, comparison, task, difference, at);
   compareLink(comparison, "task_updated", {
     idField: "asset_id",
@@ -100,6 +104,7 @@ function compare(
     before: toNamed(task.assigned_to_user_id, task.assigned_to),
     after: assignee,
   });
+  compareProcedure(comparison, task, procedure);
   for (const [field, value] of Object.entries(fields)) {
     const type = toldOfCompletion.has(field) ? ofCompletion : "task_updated";
     compareField(comparison, type, field, [task[field as keyof TaskFields], value]);

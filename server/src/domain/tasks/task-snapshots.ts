@@ -25,11 +25,13 @@ export const snapshotColumns = [
   "meter",
   "meter_unit",
   "due_usage",
+  "procedure_version",
 ] as const satisfies (keyof TaskRecord)[];
 
 /** Changes of these fields don't show everything that they change. */
 const fields = new Set([
   ...["state", "completed_at", "recurrence", "due_date", "due_usage", "asset_id"],
+  "procedure_id",
 ]);
 
 /** A task before an event, beyond the event's changes. Times are texts. */

@@ -11,10 +11,14 @@ import type { Recurrence } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
 import { toNextState } from "./task-transitions.js";
 
-/** Fields that can be cleared. Clearing recurrence ends the repetition. */
+/**
+ * Fields that can be cleared. Clearing recurrence ends the repetition. Clearing procedure keeps the
+ * steps.
+ */
 export const clearableTaskFields = [
   ...clearableNames(plannedFields),
   "recurrence" as const,
+  "procedure" as const,
   ...clearableNames(completionFields),
 ];
 
@@ -32,6 +36,8 @@ export interface TaskUpdate extends GivenTaskFields {
   completed_at?: string | undefined;
   /** Replaces the steps. Those with the same label and kind keep their answers. */
   checklist?: (string | GivenStep)[] | undefined;
+  /** Id or name of another procedure, whose steps replace the present ones. */
+  procedure?: string | undefined;
   checklist_done?: number[] | undefined;
   /** Steps to finish, or to reopen. The others stay unchanged. */
   checklist_tick?: number[] | undefined;
@@ -76,7 +82,7 @@ export function checkRules(
 
 function refusePlanOfFinished(
   { state }: TaskRecord,
-  { recurrence, checklist }: TaskUpdate,
+  { recurrence, checklist, procedure }: TaskUpdate,
   cleared: ReadonlySet<ClearableField>,
 ): void {
   if (recurrence !== undefined || cleared.has("recurrence")) {
@@ -85,8 +91,10 @@ function refusePlanOfFinished(
       state,
     });
   }
-  if (checklist === undefined) return;
-  throw new AppError("invalid_transition", "steps_of_finished", { field: "checklist" });
+  const isOther = procedure !== undefined || cleared.has("procedure");
+  if (checklist === undefined && !isOther) return;
+  const field = isOther ? "procedure" : "checklist";
+  throw new AppError("invalid_transition", "steps_of_finished", { field });
 }
 
 /** Work that ended late stays late. The due date is fixed unless the task is reopened. */

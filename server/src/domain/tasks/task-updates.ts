@@ -20,6 +20,7 @@ import { changeSteps, readSteps, requireAnswers, type StepsChange } from "./task
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { syncAssetState } from "./task-downtime.js";
 import { cleanFields, clearedFields } from "../shared/clean-fields.js";
+import { findNewProcedure } from "./change-procedure.js";
 import { hasCost, type TaskFields } from "./task-fields.js";
 import { createNextTask, type NextTask } from "./create-next-task.js";
 import { readTaskRecord, type TaskRecord } from "./task-record.js";
@@ -60,31 +61,28 @@ export interface TaskChange {
   warnings: Warning[];
 }
 
-/** Changes a task, its state or its completion record. Omitted fields are unchanged. */
+/**
+ * Changes a task, its state or its completion record. Omitted fields are unchanged. Without
+ * `needsAnswers`, required steps of completed work may be open, as in the record of an import.
+ */
 export async function updateTask(
   tx: Tx,
   caller: Caller,
   reference: string,
   update: TaskUpdate,
+  { needsAnswers = true } = {},
 ): Promise<TaskChange> {
   const cleaned = cleanTaskUpdate(caller, update);
-  // An answer can be a reading, which can make any amount of work due.
-  if (update.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
-  if (update.asset_id !== undefined || update.asset_state !== undefined) {
-    const assets =
-      update.asset_id === undefined ? [] : [await getAssetId(tx, caller, update.asset_id)];
-    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
-  }
-  const id = await getTaskId(tx, caller, reference, { lock: true });
+  const id = await lockTask(tx, caller, reference, update);
   const task = await readTaskRecord(tx, caller, id);
   const checked = await checkTaskUpdate(tx, caller, task, update, cleaned);
 
   const { cleared, given, note } = cleaned;
-  const { completedAt } = checked;
+  const { completedAt, procedure } = checked;
   const assetId = checked.asset === undefined ? task.asset_id : checked.asset.id;
   const difference: TaskDifference = {
     ...checked,
-    checklist: await changeSteps(tx, caller, { id, assetId }, update),
+    checklist: await changeSteps(tx, caller, { id, assetId, procedure }, update),
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,
       dueDate: given.due_date === undefined ? task.due_date : given.due_date,
@@ -94,7 +92,7 @@ export async function updateTask(
   const warnings = await dropAssignee(tx, caller, task, difference);
   const isCompleted = difference.state === "completed" && task.state !== "completed";
   const steps = isCompleted ? await readSteps(tx, caller, id) : [];
-  requireAnswers(steps);
+  if (needsAnswers) requireAnswers(steps);
   const stored = await storeTaskChange(tx, caller, task, difference, note);
   const seen = await storeSeenState(tx, caller, task, update.asset_state);
   if (update.comment !== undefined) {
@@ -106,6 +104,23 @@ export async function updateTask(
   const { checklist } = difference;
   const done = { ...stored, update, completedAt, warnings, checklist, steps, seen };
   return describeChange(tx, caller, task, done);
+}
+
+/** Locks the task, after the records that the update may change too. */
+async function lockTask(
+  tx: Tx,
+  caller: Caller,
+  reference: string,
+  update: TaskUpdate,
+): Promise<string> {
+  // An answer can be a reading, which can make any amount of work due.
+  if (update.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
+  if (update.asset_id !== undefined || update.asset_state !== undefined) {
+    const assets =
+      update.asset_id === undefined ? [] : [await getAssetId(tx, caller, update.asset_id)];
+    await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
+  }
+  return getTaskId(tx, caller, reference, { lock: true });
 }
 
 interface CleanedUpdate {
@@ -140,8 +155,10 @@ export async function checkTaskUpdate(
   }
   await checkVersion(tx, caller, { kind: "task", ...task }, update.expected_version);
   const state = checkRules(task, update, cleared);
+  const procedure = await findNewProcedure(tx, caller, task, update, cleared);
   const fields = withCurrency(caller, task, given);
-  return { fields, asset, place, ...(assignee !== undefined && { assignee }), state, completedAt };
+  const assigned = assignee !== undefined && { assignee };
+  return { fields, asset, place, ...assigned, procedure, state, completedAt };
 }
 
 interface Done {

@@ -119,6 +119,7 @@ const parameters = {
     .describe(
       'By date with every and unit, e.g. {"every": 3, "unit": "month"}, or by use. The next task is created when this one is completed or cancelled.',
     ),
+  procedure: text({ max: 100 }).optional().describe("Id or name. Copies its steps."),
 };
 
 const step = z
@@ -197,7 +198,6 @@ export const createMaintenanceTaskTool = defineTool({
     ),
     priority: parameters.priority.describe("Default medium."),
     checklist: listOf(step).describe('A text is a label: ["Check oil", "Check belt"].'),
-    procedure: text({ max: 100 }).optional().describe("Id or name. Copies steps."),
     completed: z
       .strictObject({ completed_at: completedAt, ...completion })
       .meta({ abridged: true })

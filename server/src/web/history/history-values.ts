@@ -20,6 +20,7 @@ const nameFields: Partial<Record<string, string>> = {
   asset_id: "asset_name",
   merged_into_asset_id: "merged_into",
   assigned_to_user_id: "assigned_to",
+  procedure_id: "procedure",
 };
 
 const named = new Set(["workspace_name", "parent_asset", "asset_name", "merged_into"]);

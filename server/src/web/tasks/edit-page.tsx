@@ -2,13 +2,16 @@ import type { VNode } from "preact";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { changeInSet } from "../../domain/history/change-several.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
+import { listProcedures } from "../../domain/tasks/procedures.js";
 import { t } from "../../language/translate.js";
 import { personOptions, withAssigned, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, TextInput, type Option } from "../forms/controls.js";
+import { FoldedFields } from "../forms/folded-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { PresentValues, StaleNotice } from "../forms/stale-notice.js";
 import type { FormError } from "../layout/error-summary.js";
 import { describeConsequences, taskFormRoute } from "./task-form-route.js";
+import { toProcedureOptionsOf } from "./procedure-options.js";
 import { isOpen, toAddressOf, type OpenedTask } from "./read-task.js";
 import { findDifferences } from "./task-differences.js";
 import { PlanFields, RepeatFields, WorkFields } from "./task-form.js";
@@ -43,16 +46,18 @@ export const editTaskForm = taskFormRoute({
     return seeOther(toAddressOf(task), text, undefined, { undo: change?.set });
   },
   page: async ({ db, caller, subject }) => {
-    const [people, workspaces, meters] = await Promise.all([
+    const [people, workspaces, meters, procedures] = await Promise.all([
       personOptions(db, caller),
       workspaceOptions(db, caller),
       subject.asset === null ? [] : findMeters(db, caller, subject.asset.id),
+      listProcedures(db, caller, { isArchived: false }),
     ]);
     const view = {
       opened: subject,
       people: withAssigned(people, subject.task),
       workspaces,
       meters,
+      procedures: toProcedureOptionsOf(subject, procedures),
     };
     return <EditTaskPage {...view} />;
   },
@@ -76,13 +81,14 @@ interface EditView {
   people: readonly Option[];
   workspaces: readonly Option[];
   meters: readonly FoundMeter[];
+  procedures: readonly Option[];
 }
 
-function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
+function EditTaskPage({ opened, people, workspaces, meters, procedures }: EditView): VNode {
   const { task } = opened;
   const describe = (field: string, value: string) =>
-    [...people, ...workspaces].find((one) => value !== "" && one.value === value)?.label ??
-    describeValue(field, value);
+    [...people, ...workspaces, ...procedures].find((one) => value !== "" && one.value === value)
+      ?.label ?? describeValue(field, value);
   return (
     <TaskFormPage opened={opened} title={t("Edit {number}", { number: task.task_number })}>
       <StaleNotice what="task" href={toAddressOf(task)}>
@@ -98,6 +104,16 @@ function EditTaskPage({ opened, people, workspaces, meters }: EditView): VNode {
           />
         )}
         <PlanFields people={people} hasDowntime={task.asset_id !== null} />
+        {isOpen(opened) && procedures.length > 0 && (
+          <FoldedFields title={t("Procedure")} names={["procedure"]}>
+            <Select
+              name="procedure"
+              options={procedures}
+              empty={t("None")}
+              help={t("Its steps replace the task's steps, if none is done.")}
+            />
+          </FoldedFields>
+        )}
         {isOpen(opened) && <RepeatFields stops={task.recurrence !== undefined} meters={meters} />}
         <FormActions
           submit={t("Save changes")}

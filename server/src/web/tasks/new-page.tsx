@@ -20,6 +20,7 @@ import type { FormError } from "../layout/error-summary.js";
 import { toFieldLabel } from "../text/field-labels.js";
 import { formatDay, withColon } from "../text/format.js";
 import { withWarnings } from "../text/warnings-for-people.js";
+import { toProcedureOptions } from "./procedure-options.js";
 import { readQuickLine } from "./quick-line.js";
 import { taskControls } from "./task-form-route.js";
 import { readSite, SiteFields, type Site } from "./new-task-site.js";
@@ -198,7 +199,7 @@ function NewTaskPage(view: NewTaskView): VNode {
           {procedures.length > 0 && (
             <Select
               name="procedure"
-              options={toProcedureOptions(procedures, site)}
+              options={toProcedureOptions(procedures, site.asset ?? null)}
               empty={t("None")}
               help={t("Copies its steps, instead of the steps below.")}
             />
@@ -213,15 +214,6 @@ function NewTaskPage(view: NewTaskView): VNode {
       </PostForm>
     </Page>
   );
-}
-
-/** Those for the asset's category come first. */
-function toProcedureOptions(procedures: readonly ProcedureRow[], { asset }: Site): Option[] {
-  const fits = ({ category }: ProcedureRow) => category !== null && category === asset?.category;
-  return [...procedures.filter(fits), ...procedures.filter((one) => !fits(one))].map((one) => ({
-    value: one.id,
-    label: one.category === null ? one.name : `${one.name} (${one.category})`,
-  }));
 }
 
 function ReadyPlans({ site: { asset, workspace } }: { site: Site }): VNode {

@@ -24,6 +24,7 @@ export function findDifferences(opened: OpenedTask, given: ChangedTask): TaskUpd
       ? { workspace_id: differing(given.workspace_id, task.workspace_id) }
       : { asset_id: differing(given.asset_id, task.inventory_number) }),
     recurrence: toNewRecurrence(opened, given),
+    procedure: differing(given.procedure, task.procedure_id),
   };
   const cleared = findCleared(opened, given);
   const isSame = cleared.length === 0 && Object.values(asked).every((value) => value === undefined);
@@ -64,10 +65,13 @@ function withNulls(asked: Recurrence, present: Task["recurrence"]) {
   };
 }
 
-function findCleared({ task }: OpenedTask, given: ChangedTask): ClearableField[] {
+function findCleared({ task, ...opened }: OpenedTask, given: ChangedTask): ClearableField[] {
   const emptied: ClearableField[] = clearableNames(plannedFields).filter(
     (field) => given[field] === undefined && task[field] !== null,
   );
   const stops = given.stop_repeating === true && task.recurrence !== undefined;
-  return stops ? [...emptied, "recurrence"] : emptied;
+  if (stops) emptied.push("recurrence");
+  // The form of finished work doesn't have this field.
+  const isRemoved = isOpen(opened) && given.procedure === undefined && task.procedure_id !== null;
+  return isRemoved ? [...emptied, "procedure"] : emptied;
 }

@@ -72,16 +72,19 @@ const taskFields = {
   due_usage: numberField(() => toFieldLabel("due_usage"), { decimals: 2 }),
 };
 
+const procedureField = idField(() => toFieldLabel("procedure"), "procedure");
+
 export const newTaskFields = {
   asset_id: assetField("Asset"),
   ...taskFields,
   checklist: listField(() => toFieldLabel("checklist"), "\n"),
-  procedure: idField(() => toFieldLabel("procedure"), "procedure"),
+  procedure: procedureField,
 };
 
 export const changedTaskFields = {
   ...taskFields,
   asset_id: assetField("Asset"),
+  procedure: procedureField,
   stop_repeating: checkboxField("Stop repeating"),
 };
 
@@ -158,6 +161,7 @@ export function toValues({ task }: OpenedTask): TaskValues {
     ...toFormValues(plannedFields, task),
     workspace_id: task.workspace_id ?? "",
     asset_id: task.inventory_number ?? "",
+    procedure: task.procedure_id ?? "",
     ...(recurrence !== undefined && {
       every: toFormText(recurrence.every),
       unit: recurrence.unit ?? "month",
