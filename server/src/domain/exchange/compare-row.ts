@@ -4,7 +4,9 @@ import { toNfc } from "../shared/text.js";
 import type { RowValues } from "./read-values.js";
 
 /** Fields that are matched without regard to letter case. */
-const anyCase = new Set(["workspace_id", "category", "assigned_to_user_id", "currency", "email"]);
+const anyCase = new Set([
+  ...["workspace_id", "category", "assigned_to_user_id", "procedure", "currency", "email"],
+]);
 
 export function findDiffering(values: RowValues, stored: RowValues): RowValues {
   const differing = Object.entries(values).filter(

@@ -88,11 +88,12 @@ export async function* exportTasks(
          t.state, t.completed_at, t.currency::text AS currency, ${selectFields(taskFields, "t")},
          a.inventory_number AS asset_id, a.name AS asset_name,
          CASE WHEN t.asset_id IS NULL THEN w.name::text END AS workspace_id,
-         ${personSql(caller, parameters)}
+         p.name::text AS procedure, ${personSql(caller, parameters)}
        FROM maintenance_tasks t
        LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
        LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
        LEFT JOIN users u ON u.id = t.assigned_to_user_id
+       LEFT JOIN procedures p ON p.organization_id = $1 AND p.id = t.procedure_id
        WHERE ${conditions.join(" AND ")} AND ${visibleTaskSql(caller, parameters, "t")}
          AND ($2::int IS NULL OR (t.task_number, t.id) > ($2, $3::text))
        ORDER BY t.task_number LIMIT ${rowsAtOnce}`,

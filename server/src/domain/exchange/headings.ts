@@ -26,6 +26,7 @@ export const taskColumns = [
   "asset_name",
   "workspace_id",
   ...Object.keys(plannedFields).filter((name) => name !== "title"),
+  "procedure",
   "completed_at",
   ...Object.keys(completionFields),
   "currency",

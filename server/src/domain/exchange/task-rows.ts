@@ -40,11 +40,13 @@ async function match(
     `SELECT t.id, t.version, t.task_number::int AS number, t.state, t.completed_at,
        t.currency::text AS currency, ${selectFields(taskFields, "t")},
        a.inventory_number AS asset_id, CASE WHEN t.asset_id IS NULL THEN w.name::text END
-         AS workspace_id, u.email::text AS assigned_to_user_id, u.name AS assigned_to
+         AS workspace_id, u.email::text AS assigned_to_user_id, u.name AS assigned_to,
+       p.name::text AS procedure
      FROM maintenance_tasks t
      LEFT JOIN assets a ON a.organization_id = $1 AND a.id = t.asset_id
      LEFT JOIN workspaces w ON w.organization_id = $1 AND w.id = t.workspace_id
      LEFT JOIN users u ON u.id = t.assigned_to_user_id
+     LEFT JOIN procedures p ON p.organization_id = $1 AND p.id = t.procedure_id
      WHERE t.organization_id = $1 AND t.task_number = ANY ($2::bigint[])
        AND ${visibleTaskSql(caller, parameters, "t")}`,
     parameters.values,
@@ -66,7 +68,7 @@ function numberOf({ task_number: number }: RowValues): number | null {
 }
 
 /** The fields a task is created with. The others describe its progress. */
-const created = [...Object.keys(plannedFields), "asset_id", "workspace_id"];
+const created = [...Object.keys(plannedFields), "asset_id", "workspace_id", "procedure"];
 
 async function toNew(
   tx: Tx,
@@ -159,7 +161,7 @@ async function create(tx: Tx, caller: Caller, values: RowValues): Promise<RowRes
   const { given, update } = await toNew(tx, caller, values);
   const { task } = await createTask(tx, caller, given);
   if (Object.keys(update).length > 0)
-    await updateTask(tx, payingIn(caller, values), task.id, update);
+    await updateTask(tx, payingIn(caller, values), task.id, update, { needsAnswers: false });
   return { id: task.id, name: `${task.task_number} ${task.title}`, changed: [] };
 }
 
