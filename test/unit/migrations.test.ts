@@ -7,7 +7,7 @@ import { readSqlFiles } from "../../server/src/db/sql-files.js";
 const checksums: Record<string, string> = {
   "01-people": "019e2557b4f3ab107b411e8f8eb19e523baf9e11537df374c04af8717f97d8e4",
   "02-assets": "4abeb70801fbe538d766d00ec392ca6a22784fcb08b2d5f7cff4a88a2fde6b8a",
-  "03-tasks": "3f3d175d68afeeeb2a7d533baaf69e413f5ce94535cfca9198a16155c87c1463",
+  "03-tasks": "dff4e30e541017abe98adf49dc476f2c12bf31eb1af8c6bd817319cabe0eda0f",
   "04-history": "536e977c3cb6bb3a2d47b67992f5c35b5afb990cb9976af01b1032f15ddbe786",
   "05-audit": "3279dcd5dcbdc76bc37526ba06ca8594723186770105f33e1861d298b9ef10d9",
   "06-accounts": "06ab3067d85130f696de70c2ac81089930f2b5c0806764ac4a86d51927286881",

@@ -66,6 +66,8 @@ export const staticUrls = {
   keyboard: addScript("keyboard"),
   /** Only for members' pages. Keeps them and sends forms while offline. */
   offline: addScript("offline"),
+  /** Only for forms with a step to sign. */
+  signature: addScript("signature"),
   mark: addImage("mark", readFileSync(new URL("mark.svg", publicFolder))),
   /** Only for turning on push messages. */
   push: addScript("push"),

@@ -57,9 +57,9 @@ describe("the record of work as a file", () => {
 
     expect(file.headers["content-type"]).toContain("text/csv");
     const [head = "", ...rows] = file.body.split("\r\n");
-    expect(head).toContain("Answer,Failed,Answered by,Answered at,Follow up task");
+    expect(head).toContain("Answer,Drawing,Failed,Answered by,Answered at,Follow up task");
     expect(rows[0]).toContain("Wipe the housing,check");
-    expect(rows[1]).toMatch(/Oil pressure,number,Yes,bar,2,6,,Yes,7\.25,Yes,.*,T-\d+$/);
+    expect(rows[1]).toMatch(/Oil pressure,number,Yes,bar,2,6,,Yes,7\.25,,Yes,.*,T-\d+$/);
     expect(rows[2]).toContain("'=Guard in place,pass_fail");
     expect(file.body).toContain(`"'=HYPERLINK(""x"")\nSeal; '-2"`);
     expect(rows.join()).toContain("Olga Owner");

@@ -308,6 +308,8 @@ export const TaskChecklistItem = table(
     task_link_id: text().nullable().references("task_links"),
     /** A number, `pass` or `fail`, an option, a text, a photo's id, or a typed name. */
     answer: text().nullable(),
+    /** The id of the file with a drawn signature. */
+    drawing: text().nullable(),
     follow_up_task_id: text().nullable().references("maintenance_tasks", "SET NULL"),
   },
   {
@@ -321,6 +323,7 @@ export const TaskChecklistItem = table(
       "answer",
       "limits",
       "answered",
+      "drawing",
     ],
     sqlIndexes: ["follow_up_task_id", "task_link_id"],
   },
@@ -331,7 +334,7 @@ export type TaskChecklistItem = Row<typeof TaskChecklistItem>;
 export type StepDefinition = Omit<
   TaskChecklistItem,
   | ("organization_id" | "task_id" | "position")
-  | ("answer" | "done_at" | "done_by" | "task_link_id" | "follow_up_task_id")
+  | ("answer" | "drawing" | "done_at" | "done_by" | "task_link_id" | "follow_up_task_id")
 >;
 
 /** A template of steps, for assets of a category or any. */

@@ -232,6 +232,8 @@ CREATE TABLE task_checklist_items (
   done_by text REFERENCES users,
   task_link_id text,
   answer text CHECK (char_length(answer) <= 2000),
+  -- The file of a drawn signature.
+  drawing text,
   follow_up_task_id text,
   PRIMARY KEY (organization_id, task_id, position),
   CONSTRAINT task_checklist_items_task_id_fkey FOREIGN KEY (organization_id, task_id)
@@ -244,7 +246,8 @@ CREATE TABLE task_checklist_items (
   CONSTRAINT task_checklist_items_done_check
     CHECK (num_nonnulls(done_by, task_link_id) = num_nonnulls(done_at)),
   CONSTRAINT task_checklist_items_limits_check CHECK (min <= max),
-  CONSTRAINT task_checklist_items_answered_check CHECK (answer IS NULL OR done_at IS NOT NULL)
+  CONSTRAINT task_checklist_items_answered_check CHECK (answer IS NULL OR done_at IS NOT NULL),
+  CONSTRAINT task_checklist_items_drawing_check CHECK (drawing IS NULL OR answer IS NOT NULL)
 );
 CREATE INDEX task_checklist_items_follow_up_task_id_idx
   ON task_checklist_items (organization_id, follow_up_task_id) WHERE follow_up_task_id IS NOT NULL;

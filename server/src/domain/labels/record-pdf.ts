@@ -22,6 +22,8 @@ export interface PrintedStep {
   /** Kind and limits. */
   detail: string;
   answer: string;
+  /** A drawn signature, as a PNG or JPEG file. */
+  drawing?: Uint8Array | undefined;
   /** The reason that the answer failed. */
   failure: string | undefined;
   /** Person and time, the follow-up task. */
@@ -33,6 +35,8 @@ type Document = InstanceType<typeof PDFDocument>;
 const page = { size: "A4", margin: 50 } as const;
 const [width, bottom] = [495, 780];
 const labelWidth = 130;
+/** Of drawn signatures. */
+const drawingBox: [width: number, height: number] = [180, 60];
 const lineHeight = 1.35;
 const [ink, soft, bad] = ["#1c1c1a", "#5f5f58", "#b3261e"];
 
@@ -119,7 +123,7 @@ class Writer {
     this.#y = Math.max(this.#y, this.#y < top ? 0 : below);
   }
 
-  #step(number: number, { label, detail, answer, failure, notes }: PrintedStep): void {
+  #step(number: number, { label, detail, answer, drawing, failure, notes }: PrintedStep): void {
     this.#makeRoom(40);
     const inset = { x: 20, width: width - 20 };
     const top = this.#y;
@@ -129,8 +133,17 @@ class Writer {
     if (detail !== "") this.#paragraph(detail, styles.soft, inset);
     const outcome = failure === undefined ? answer : `${answer} – ${failure}`;
     this.#paragraph(outcome, failure === undefined ? styles.text : styles.bad, inset);
+    if (drawing !== undefined) this.#drawing(drawing, inset.x);
     for (const note of notes) this.#paragraph(note, styles.soft, inset);
     this.#y += 8;
+  }
+
+  #drawing(drawing: Uint8Array, x: number): void {
+    const [, height] = drawingBox;
+    this.#makeRoom(height + 8);
+    const image = Buffer.from(drawing.buffer, drawing.byteOffset, drawing.byteLength);
+    this.#document.image(image, page.margin + x, this.#y + 4, { fit: drawingBox });
+    this.#y += height + 8;
   }
 
   #paragraph(text: string, style: Style, box = { x: 0, width }): void {

@@ -60,7 +60,10 @@ async function eraseMentions(
   }
 }
 
-/** Replaces names typed as signatures of steps, also in earlier states of tasks. */
+/**
+ * Replaces names typed as signatures of steps, also in earlier states of tasks. Deletes the files of
+ * drawn signatures.
+ */
 async function eraseSignatures(
   tx: Tx,
   organizationId: string,
@@ -70,7 +73,19 @@ async function eraseSignatures(
   const lower = names.map((name) => name.toLowerCase());
   const values = [organizationId, id, formerMember, lower];
   await tx.query(
-    `UPDATE task_checklist_items SET answer = $3 WHERE organization_id = $1
+    `DELETE FROM files WHERE organization_id = $1 AND task_id IS NOT NULL AND id IN (
+       SELECT drawing FROM task_checklist_items WHERE organization_id = $1
+         AND kind = 'signature' AND drawing IS NOT NULL
+         AND (done_by = $2 OR lower(answer) = ANY ($3::text[]))
+       UNION ALL SELECT s ->> 'drawing'
+       FROM history_events e, jsonb_array_elements(e.before -> 'steps') s
+       WHERE e.organization_id = $1 AND e.before -> 'steps' @> '[{"kind": "signature"}]'
+         AND s ->> 'kind' = 'signature' AND s ->> 'drawing' IS NOT NULL
+         AND (s ->> 'done_by' = $2 OR lower(s ->> 'answer') = ANY ($3::text[])))`,
+    [organizationId, id, lower],
+  );
+  await tx.query(
+    `UPDATE task_checklist_items SET answer = $3, drawing = NULL WHERE organization_id = $1
        AND kind = 'signature' AND answer IS NOT NULL
        AND (done_by = $2 OR lower(answer) = ANY ($4::text[]))`,
     values,
@@ -79,7 +94,7 @@ async function eraseSignatures(
     `UPDATE history_events SET before = jsonb_set(before, '{steps}', (
        SELECT jsonb_agg(CASE WHEN s ->> 'kind' = 'signature' AND s ->> 'answer' IS NOT NULL
            AND (s ->> 'done_by' = $2 OR lower(s ->> 'answer') = ANY ($4::text[]))
-         THEN s || jsonb_build_object('answer', $3::text) ELSE s END ORDER BY place)
+         THEN s - 'drawing' || jsonb_build_object('answer', $3::text) ELSE s END ORDER BY place)
        FROM jsonb_array_elements(before -> 'steps') WITH ORDINALITY step (s, place)))
      WHERE organization_id = $1 AND before -> 'steps' @> '[{"kind": "signature"}]'`,
     values,

@@ -14,7 +14,7 @@ const definitionColumns = [
   ...(["follow_up", "out_of_service", "follow_up_priority"] as const),
 ] as const satisfies (keyof StepDefinition)[];
 const answerColumns = [
-  ...(["answer", "done_at", "done_by", "task_link_id", "follow_up_task_id"] as const),
+  ...(["answer", "drawing", "done_at", "done_by", "task_link_id", "follow_up_task_id"] as const),
 ] as const;
 
 export type StepAnswer = Pick<TaskChecklistItem, (typeof answerColumns)[number]>;
@@ -200,6 +200,7 @@ export function recordedSteps(steps: readonly Step[]): object[] {
 
 const unanswered: StepAnswer = {
   answer: null,
+  drawing: null,
   done_at: null,
   done_by: null,
   task_link_id: null,

@@ -28,12 +28,13 @@ import {
 import type { ProcedureCopy } from "./procedures.js";
 import type { TaskUpdate } from "./task-update-rules.js";
 
-/** Columns of `task_checklist_items i`. A photo that was deleted is no answer. */
+/** Columns of `task_checklist_items i`. Deleted photos and drawings are left out. */
 export const stepColumns = `i.position, i.label, i.kind, i.required, i.unit, i.min::float8 AS min,
   i.max::float8 AS max, i.options, i.meter, i.follow_up, i.follow_up_priority, i.out_of_service,
-  i.follow_up_task_id, held.answer, held.done_at, held.done_by, held.task_link_id`;
+  i.follow_up_task_id, held.answer, held.drawing, held.done_at, held.done_by, held.task_link_id`;
 export const stepsTable = `task_checklist_items i LEFT JOIN LATERAL (
-    SELECT i.answer, i.done_at, i.done_by, i.task_link_id WHERE i.kind <> 'photo' OR EXISTS (
+    SELECT i.answer, i.done_at, i.done_by, i.task_link_id, (SELECT f.id FROM files f
+      WHERE f.organization_id = $1 AND f.id = i.drawing) AS drawing WHERE i.kind <> 'photo' OR EXISTS (
       SELECT FROM files f WHERE f.organization_id = $1 AND f.id = i.answer)) held ON TRUE`;
 
 export async function addChecklist(
@@ -129,28 +130,27 @@ interface ChangedTask {
 export async function changeSteps(
   tx: Tx,
   caller: Caller,
-  { id, assetId, procedure }: ChangedTask,
+  task: ChangedTask,
   update: TaskUpdate,
 ): Promise<StepsChange> {
-  const { checklist, checklist_done, checklist_tick, checklist_untick, checklist_answers } = update;
+  const { checklist, checklist_done, checklist_tick, checklist_untick } = update;
+  const { checklist_answers: answers = {}, checklist_drawings: drawings = {} } = update;
+  const numbers = [...new Set([...Object.keys(answers), ...Object.keys(drawings)])].map(Number);
   const given = { checklist_done, checklist_tick, checklist_untick };
-  const asked = [...Object.values(given), checklist_answers, checklist, procedure];
-  if (asked.every((one) => one == null)) return unchanged;
+  const asked = [...Object.values(given), checklist, task.procedure];
+  if (numbers.length === 0 && asked.every((one) => one == null)) return unchanged;
+  const { id } = task;
   const before = await readSteps(tx, caller, id);
-  const areOfProcedure = procedure != null;
-  const redefined = areOfProcedure ? procedure.steps : checklist && cleanChecklist(checklist);
-  const defined =
-    redefined && (await withStepMeters(tx, caller, redefined, assetId, { areOfProcedure }));
+  const defined = await findDefinitions(tx, caller, task, checklist);
   const were = (checklist ?? []).map((step) => (typeof step === "string" ? undefined : step.was));
   const steps = defined === undefined ? before : redefine(before, defined, were);
-  const answers = Object.entries(checklist_answers ?? {});
-  const named = { ...given, checklist_answers: answers.map(([number]) => Number(number)) };
+  const named = { ...given, checklist_answers: numbers };
   for (const [field, positions] of Object.entries(named)) refuseUnknown(steps, field, positions);
-  const photos = await findPhotos(tx, caller, id, steps, answers.length);
+  const photos = await findPhotos(tx, caller, id, steps, numbers.length);
   const answered = new Map(
-    answers.map(([number, answer]) => {
-      const step = steps[Number(number) - 1] as Step;
-      return [step.position, cleanAnswer(step, answer, photos)];
+    numbers.map((number) => {
+      const its = { answer: answers[number], drawing: drawings[number] };
+      return [number, readAnswer(steps[number - 1] as Step, its, photos)];
     }),
   );
   const by = { done_at: await momentOf(tx), ...authorOf(caller) };
@@ -159,6 +159,38 @@ export async function changeSteps(
   if (changes.length === 0) return unchanged;
   await storeSteps(tx, caller, id, after);
   return { changes, before, after, origins: defined && findOrigins(before, defined, were) };
+}
+
+async function findDefinitions(
+  tx: Tx,
+  caller: Caller,
+  { assetId, procedure }: ChangedTask,
+  checklist: TaskUpdate["checklist"],
+): Promise<StepDefinition[] | undefined> {
+  if (procedure == null) {
+    return checklist && withStepMeters(tx, caller, cleanChecklist(checklist), assetId);
+  }
+  return withStepMeters(tx, caller, procedure.steps, assetId, { areOfProcedure: true });
+}
+
+type Answer = Pick<Step, "answer" | "drawing">;
+
+/** A drawing belongs to the typed name. Another name without a new drawing drops it. */
+function readAnswer(
+  step: Step,
+  given: { answer: string | undefined; drawing: string | undefined },
+  photos: readonly string[],
+): Answer {
+  const { drawing } = given;
+  const answer = given.answer === undefined ? step.answer : cleanAnswer(step, given.answer, photos);
+  if (drawing === undefined) {
+    return { answer, drawing: answer === step.answer ? step.drawing : null };
+  }
+  const { position, label, kind } = step;
+  const place = { field: `checklist_answers.${position}`, step: position, label };
+  if (answer === null) throw new AppError("validation_failed", "step_needs_answer", place);
+  if (kind === "signature" && photos.includes(drawing)) return { answer, drawing };
+  throw new AppError("validation_failed", "step_not_photo", place);
 }
 
 /** A contractor's answer isn't the answer of the person who shared the task. */
@@ -179,7 +211,7 @@ type Ticks = Pick<TaskUpdate, "checklist_done" | "checklist_tick" | "checklist_u
 
 interface Changed {
   given: Ticks;
-  answered: Map<number, string>;
+  answered: Map<number, Answer>;
   by: Author & { done_at: Date };
 }
 
@@ -188,9 +220,10 @@ type Author = Pick<Step, "done_by" | "task_link_id">;
 function toChanged(step: Step, { given, answered, by }: Changed): Step {
   const { position, kind } = step;
   const answer = answered.get(position);
-  if (answer !== undefined) return answer === step.answer ? step : { ...step, ...by, answer };
+  if (answer !== undefined)
+    return isSameAnswer(step, answer) ? step : { ...step, ...by, ...answer };
   const { checklist_done: all, checklist_tick = [], checklist_untick = [] } = given;
-  const open = { answer: null, done_at: null, done_by: null, task_link_id: null };
+  const open = { answer: null, drawing: null, done_at: null, done_by: null, task_link_id: null };
   if (checklist_untick.includes(position)) return { ...step, ...open };
   const isGiven = [...checklist_tick, ...(all ?? [])].includes(position);
   if (kind !== "check") return refuseTick(step, isGiven);
@@ -206,7 +239,7 @@ function refuseTick(step: Step, isTicked: boolean): Step {
   throw new AppError("validation_failed", "step_needs_answer", details);
 }
 
-/** The ids of the task's pictures, if a photo is answered. Contractors use their own. */
+/** The ids of the task's pictures, if steps use them. Contractors use their own. */
 async function findPhotos(
   tx: Tx,
   caller: Caller,
@@ -214,7 +247,8 @@ async function findPhotos(
   steps: readonly Step[],
   answers: number,
 ): Promise<string[]> {
-  if (answers === 0 || steps.every(({ kind }) => kind !== "photo")) return [];
+  const hasFiles = steps.some(({ kind }) => kind === "photo" || kind === "signature");
+  if (answers === 0 || !hasFiles) return [];
   const rows = await tx.query<{ id: string }>(
     `SELECT f.id FROM files f
      WHERE f.organization_id = $1 AND f.task_id = $2 AND f.width IS NOT NULL
@@ -231,6 +265,11 @@ export function finishedChecks(steps: readonly Step[]): number[] {
     .map(({ position }) => position);
 }
 
+function isSameAnswer(one: Answer | undefined, other: Answer | undefined): boolean {
+  const isSame = (name: keyof Answer) => (one?.[name] ?? null) === (other?.[name] ?? null);
+  return isSame("answer") && isSame("drawing");
+}
+
 export function describeSteps(before: readonly Step[], after: readonly Step[]): Change[] {
   const changes = [
     toChange("checklist", recordedSteps(before), recordedSteps(after)),
@@ -239,7 +278,7 @@ export function describeSteps(before: readonly Step[], after: readonly Step[]): 
   const keys = new Set([...keysOf(before), ...keysOf(after)]);
   for (const key of keys) {
     const [old, now] = [findByKey(before, key), findByKey(after, key)];
-    if ((old?.answer ?? null) === (now?.answer ?? null)) continue;
+    if (isSameAnswer(old, now)) continue;
     const field = answerField + key;
     changes.push(toChange(field, recordedAnswer(old), recordedAnswer(now)));
   }

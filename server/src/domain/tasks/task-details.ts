@@ -134,6 +134,7 @@ function describeStep({ follow_up_number: number, ...step }: FoundStep) {
     ...pick(step, "unit", "min", "max", "options", "meter", "follow_up", "follow_up_priority"),
     out_of_service: step.out_of_service || null,
     answer,
+    drawing: step.drawing,
     failed: isFailed(step) || null,
     answered_by: isCheck ? null : step.answered_by,
     answered_at: isCheck || doneAt === null ? null : toTimestamp(doneAt),

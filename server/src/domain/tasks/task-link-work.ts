@@ -74,7 +74,8 @@ export interface LinkWork {
   sent: unknown;
   steps: Pick<
     TaskUpdate,
-    "checklist_done" | "checklist_untick" | "checklist_answers" | "expected_version"
+    | ("checklist_done" | "checklist_untick" | "checklist_answers" | "checklist_drawings")
+    | "expected_version"
   >;
   note: string | undefined;
   /** True if the contractor says that the work is done. */

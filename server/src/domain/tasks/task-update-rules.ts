@@ -46,6 +46,8 @@ export interface TaskUpdate extends GivenTaskFields {
   asset_state?: "available" | "out_of_service" | undefined;
   /** By the number of the step. */
   checklist_answers?: Record<string, string> | undefined;
+  /** The ids of drawn signatures, by the number of the step. */
+  checklist_drawings?: Record<string, string> | undefined;
   note?: string | undefined;
   comment?: string | undefined;
   expected_version?: number | undefined;

@@ -51,6 +51,7 @@ export const taskOutput = z.object({
         follow_up_priority: string,
         out_of_service: z.literal(true).optional(),
         answer: string,
+        drawing: string,
         failed: z.literal(true).optional(),
         answered_by: string,
         answered_at: string,

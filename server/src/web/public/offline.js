@@ -224,8 +224,8 @@
       if (form.matches(".add-files")) form.querySelector("[type=submit]").hidden = false;
       else if (values.length > 0) control.dispatchEvent(new Event("change", { bubbles: true }));
     }
-    for (const [name, value] of item.fields.filter(([field]) => field.startsWith("step-"))) {
-      // The answer of a step whose photo is stored already.
+    for (const [name, value] of item.fields.filter(([field]) => /^(?:step|drawing)-/.test(field))) {
+      // Names a photo or drawing that is stored already.
       const answer = form.elements[name];
       if (answer === undefined) form.append(make("input", { type: "hidden", name, value }));
       else if (answer.type === "hidden") answer.value = value;

@@ -92,11 +92,11 @@ function toBody({ isMultipart, fields }, token) {
   return body;
 }
 
-/** A refused form's photos are stored already. A step's answer names its photo. */
+/** A refused form's photos and drawings are stored already. Fields of their steps name them. */
 function withStored(fields, received) {
   const steps = fields.flatMap(([name, value]) => {
-    const step = /^photo-(\d+)$/.exec(name)?.[1];
-    return step !== undefined && typeof value !== "string" ? [`step-${step}`] : [];
+    const [, drawing, step] = /^photo-(drawing-)?(\d+)$/.exec(name) ?? [];
+    return step !== undefined && typeof value !== "string" ? [`${drawing ?? "step-"}${step}`] : [];
   });
   return [
     ...fields.filter(([name, value]) => typeof value === "string" && !steps.includes(name)),

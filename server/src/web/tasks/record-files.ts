@@ -1,8 +1,10 @@
+import { buffer } from "node:stream/consumers";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
 import type { Caller } from "../../domain/access/caller.js";
 import { toCell } from "../../domain/exchange/cell-texts.js";
 import type { SheetRow } from "../../domain/exchange/headings.js";
-import { findFilesOf } from "../../domain/files/find-files.js";
+import { readContent } from "../../domain/files/file-contents.js";
+import { findFile, findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import type { PrintedRecord, PrintedStep } from "../../domain/labels/record-pdf.js";
 import { AppError } from "../../errors.js";
 import { currentLocale } from "../../language/locale.js";
@@ -21,8 +23,8 @@ type Step = OpenedTask["task"]["checklist"][number];
 
 interface RecordView extends OpenedTask {
   caller: Caller;
-  /** The names of the task's files, by id. */
-  files: ReadonlyMap<string, string>;
+  /** The task's files, by id. */
+  files: ReadonlyMap<string, ShownFile>;
 }
 
 /** True if steps have been done or answered, so there is something to record. */
@@ -39,7 +41,8 @@ export const taskRecordFiles: FastifyPluginAsync = async (app) => {
     async (request, reply) => {
       const view = await readRecord(request, callerOf(request), request.params.id);
       const { organizationId } = view.caller;
-      const pdf = await app.services.sheets.draw(organizationId, { record: toPrinted(view) });
+      const record = toPrinted(view, await readDrawings(request, view));
+      const pdf = await app.services.sheets.draw(organizationId, { record });
       return reply
         .type("application/pdf")
         .header("content-disposition", `attachment; filename="${view.task.task_number}.pdf"`)
@@ -52,7 +55,32 @@ async function readRecord({ db }: FastifyRequest, caller: Caller, id: string): P
   const opened = await readTask(db, caller, id);
   if (!hasRecord(opened)) throw new AppError("not_found", "nothing_there");
   const files = await findFilesOf(db, caller, { task_id: opened.task.id });
-  return { ...opened, caller, files: new Map(files.map(({ id: file, name }) => [file, name])) };
+  return { ...opened, caller, files: new Map(files.map((file) => [file.id, file])) };
+}
+
+/** Larger pictures than those of our own pages aren't printed as signatures. */
+const maxDrawing = { side: 1200, bytes: 200_000 };
+
+/** The contents of drawn signatures, by the id of the file. */
+async function readDrawings(
+  { db, server }: FastifyRequest,
+  { caller, task, files }: RecordView,
+): Promise<Map<string, Uint8Array>> {
+  const drawings = new Map<string, Uint8Array>();
+  for (const { drawing } of task.checklist) {
+    const file = drawing === null ? undefined : files.get(drawing);
+    if (file === undefined || !isPrintable(file)) continue;
+    const found = await findFile(db, caller, file.id);
+    const { objects } = server.services.files;
+    drawings.set(file.id, new Uint8Array(await buffer(await readContent(db, objects, found))));
+  }
+  return drawings;
+}
+
+function isPrintable({ type, size, width, height }: ShownFile): boolean {
+  const side = Math.max(width ?? 0, height ?? 0);
+  const isFormat = type === "image/png" || type === "image/jpeg";
+  return isFormat && size <= maxDrawing.bytes && side <= maxDrawing.side;
 }
 
 type Cell = (view: RecordView, step: Step) => unknown;
@@ -82,8 +110,9 @@ const columns: Record<string, Cell> = {
   answer: ({ files }, { kind, answer }) => {
     if (answer === null) return null;
     if (kind === "number") return Number(answer);
-    return kind === "photo" ? (files.get(answer) ?? answer) : answer;
+    return kind === "photo" ? (files.get(answer)?.name ?? answer) : answer;
   },
+  drawing: ({ files }, { drawing }) => drawing && files.get(drawing)?.name,
   failed: (_, step) => step.failed === true,
   answered_by: (_, step) => step.answered_by,
   answered_at: (_, step) => step.answered_at,
@@ -98,7 +127,7 @@ async function* exportSteps(request: FastifyRequest, caller: Caller): AsyncGener
   );
 }
 
-function toPrinted(view: RecordView): PrintedRecord {
+function toPrinted(view: RecordView, drawings: Map<string, Uint8Array>): PrintedRecord {
   const { task, asset, caller } = view;
   const moment = (at: string | null) => at && describeMomentInFull(new Date(at));
   const facts: [string, string | null][] = [
@@ -123,7 +152,7 @@ function toPrinted(view: RecordView): PrintedRecord {
     language: currentLocale(),
     facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])),
     stepsHeading: t("Checklist"),
-    steps: task.checklist.map((step) => toPrintedStep(view, step)),
+    steps: task.checklist.map((step) => toPrintedStep(view, drawings, step)),
     sections: sections.flatMap(([heading, text]) => (text === null ? [] : [{ heading, text }])),
     pageNumber: t("Page {page} of {pages}", { page: "{page}", pages: "{pages}" }),
     unprintable: t("“?” replaces characters that the PDF can't show. The CSV file has them."),
@@ -135,7 +164,11 @@ function toProcedureText({ procedure, procedure_version: version }: RecordView["
   return t("{name}, version {version}", values);
 }
 
-function toPrintedStep({ files }: RecordView, step: Step): PrintedStep {
+function toPrintedStep(
+  { files }: RecordView,
+  drawings: Map<string, Uint8Array>,
+  step: Step,
+): PrintedStep {
   const { kind, required, answer, unit, follow_up_task: task } = step;
   const limits = describeLimits(step);
   const detail = [
@@ -147,7 +180,9 @@ function toPrintedStep({ files }: RecordView, step: Step): PrintedStep {
   return {
     label: step.label,
     detail: detail.join(" · "),
-    answer: kind === "photo" ? (files.get(answer ?? "") ?? t("(no answer)")) : toAnswer(step, unit),
+    answer:
+      kind === "photo" ? (files.get(answer ?? "")?.name ?? t("(no answer)")) : toAnswer(step, unit),
+    drawing: drawings.get(step.drawing ?? ""),
     failure: step.failed === true ? describeFailure(step) : undefined,
     notes: [
       ...describeAnswering(step),

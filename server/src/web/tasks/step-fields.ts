@@ -25,18 +25,29 @@ export type StepFields = Record<string, FormField<string>>;
 
 export type StepsUpdate = Pick<
   TaskUpdate,
-  "checklist_done" | "checklist_untick" | "checklist_answers"
+  "checklist_done" | "checklist_untick" | "checklist_answers" | "checklist_drawings"
 >;
 
 export const stepName = ({ number }: ShownStep) => `step-${number}`;
+/** The file control of a photo. */
 export const photoName = ({ number }: ShownStep) => `photo-${number}`;
+/** The id of a stored drawing of a signature, and the file control for a new one. */
+export const drawingName = ({ number }: ShownStep) => `drawing-${number}`;
+export const drawnName = ({ number }: ShownStep) => `photo-drawing-${number}`;
 export const isCheck = ({ kind }: ShownStep) => kind === null;
 
 /** The fields of the steps with answers. Checks are checkboxes named "done". */
 export function toStepFields({ subject: { task } }: { subject: OpenedTask }): StepFields {
   const answered = task.checklist.filter((step) => !isCheck(step));
-  return Object.fromEntries(answered.map((step) => [stepName(step), toField(step)]));
+  const signed = answered.filter(({ kind }) => kind === "signature");
+  return Object.fromEntries([
+    ...answered.map((step) => [stepName(step), toField(step)] as const),
+    ...signed.map((step) => [drawingName(step), fileField] as const),
+  ]);
 }
+
+/** The id of a stored file, which offline forms have to keep. */
+const fileField = { ...hiddenField, isHidden: false };
 
 function toField(step: ShownStep): FormField<string> {
   const { kind, label, options } = step;
@@ -45,7 +56,7 @@ function toField(step: ShownStep): FormField<string> {
   }
   if (kind === "pass_fail") return choiceField(() => label, ["pass", "fail"]);
   if (kind === "choice") return choiceField(() => label, options ?? []);
-  return kind === "photo" ? { ...hiddenField, isHidden: false } : textField(() => label);
+  return kind === "photo" ? fileField : textField(() => label);
 }
 
 /** A measured number may be negative. */
@@ -73,7 +84,11 @@ export function toStepText({ kind, answer }: ShownStep): string {
 }
 
 export function toStepValues({ task }: OpenedTask): Values<StepFields> {
-  return Object.fromEntries(task.checklist.map((step) => [stepName(step), toStepText(step)]));
+  const signed = task.checklist.filter(({ kind }) => kind === "signature");
+  return Object.fromEntries([
+    ...task.checklist.map((step) => [stepName(step), toStepText(step)] as const),
+    ...signed.map((step) => [drawingName(step), step.drawing ?? ""] as const),
+  ]);
 }
 
 /** The steps that a posted form changes. An emptied answer is removed. */
@@ -91,10 +106,15 @@ export function toStepsUpdate(
       if (step.answer !== null && isSent(body, stepName(step))) emptied.push(step.number);
     } else if (answer.trim() !== (step.answer ?? "")) answers[step.number] = answer;
   }
+  const drawings = checklist.flatMap((step) => {
+    const id = given[drawingName(step)];
+    return typeof id === "string" && id !== step.drawing ? [[step.number, id] as const] : [];
+  });
   return {
     checklist_done: readSelected(body),
     ...(emptied.length > 0 && { checklist_untick: emptied }),
     ...(Object.keys(answers).length > 0 && { checklist_answers: answers }),
+    ...(drawings.length > 0 && { checklist_drawings: Object.fromEntries(drawings) }),
   };
 }
 
@@ -113,12 +133,13 @@ export const stepControls = Object.fromEntries(
   Array.from({ length: maxSteps }, (_, index) => index + 1).flatMap((number) => [
     [`checklist_answers.${number}`, `step-${number}`],
     [`photo-${number}`, `step-${number}`],
+    [`photo-drawing-${number}`, `step-${number}`],
   ]),
 );
 
 /**
- * Adds uploaded files to the task. A photo for a step becomes its answer, even if the form is
- * refused, because a browser can't send the photo again.
+ * Adds uploaded files to the task. A photo for a step becomes its answer, and a drawing belongs to
+ * its signature, even if the form is refused, because a browser can't send a file again.
  */
 export async function receiveFiles(
   form: OpenedForm<OpenedTask>,
@@ -131,13 +152,16 @@ export async function receiveFiles(
   const requestKey = readFormKey(body);
   const target = { kind: "task", reference: subject.task.id, requestKey } as const;
   const { ids } = await addFiles(request.db, caller, app.services.files, target, uploads);
-  for (const step of subject.task.checklist.filter(({ kind }) => kind === "photo")) {
-    const id = ids[uploads.findIndex(({ field }) => field === photoName(step))];
-    const { values, given } = form as unknown as Record<"values" | "given", Record<string, string>>;
+  const { values, given } = form as unknown as Record<"values" | "given", Record<string, string>>;
+  for (const step of subject.task.checklist) {
+    const [sent, name] =
+      step.kind === "photo"
+        ? [photoName(step), stepName(step)]
+        : [drawnName(step), drawingName(step)];
+    const id = ids[uploads.findIndex(({ field }) => field === sent)];
     if (id === undefined) continue;
-    values[stepName(step)] = id;
-    given[stepName(step)] = id;
-    if (readText(body, stepName(step)) === "")
-      (body as Record<string, string>)[stepName(step)] = id;
+    values[name] = id;
+    given[name] = id;
+    if (readText(body, name) === "") (body as Record<string, string>)[name] = id;
   }
 }

@@ -6,10 +6,11 @@ import { Checkbox } from "../forms/controls.js";
 import { FileInput } from "../forms/file-input.js";
 import { useForm } from "../forms/form-context.js";
 import { describe, FieldError, Help } from "../forms/labelled.js";
+import { staticUrls } from "../static-files.js";
 import { AlertBadge } from "../layout/badges.js";
 import { describeMoment } from "../text/format.js";
 import type { Task } from "./read-task.js";
-import { isCheck, photoName, stepName, toStepText } from "./step-fields.js";
+import { drawingName, drawnName, isCheck, photoName, stepName, toStepText } from "./step-fields.js";
 
 type Step = Task["checklist"][number];
 type ToPhoto = (id: string) => string | undefined;
@@ -40,6 +41,9 @@ export function Steps({
         ) : (
           <AnswerField key={step.number} step={step} toPhoto={toPhoto} />
         ),
+      )}
+      {steps.some(({ kind }) => kind === "signature") && (
+        <script src={staticUrls.signature} defer />
       )}
     </div>
   );
@@ -105,6 +109,7 @@ function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode
         </>
       )}
       {rest}
+      {step.kind === "signature" && <Drawing step={step} toPhoto={toPhoto} />}
     </div>
   );
 }
@@ -191,6 +196,28 @@ function Photo({
   );
 }
 
+/** A place to draw the signature, for which a script is needed, and the stored drawing. */
+function Drawing({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode {
+  const name = drawingName(step);
+  const id = useForm().values[name] ?? step.drawing ?? "";
+  const drawing = id === "" ? undefined : toPhoto(id);
+  return (
+    <>
+      {id !== "" && <input type="hidden" name={name} value={id} />}
+      {drawing !== undefined && <img class="step-drawing" src={drawing} alt={t("Signature")} />}
+      <div
+        class="signature-pad"
+        hidden
+        data-label={t("Draw your signature (optional)")}
+        data-clear={t("Clear||a drawing")}
+        data-file={`${t("Signature")}.png`}
+      >
+        <input type="file" name={drawnName(step)} accept="image/png" hidden />
+      </div>
+    </>
+  );
+}
+
 function describeStep(step: Step): string | undefined {
   if (step.kind === "signature") return t("Type your full name to sign.");
   return describeLimits(step);
@@ -244,7 +271,7 @@ export function StepsRead({ steps }: { steps: readonly Step[] }): VNode {
 }
 
 function ShownAnswer({ step }: { step: Step }): VNode {
-  const { kind, answer, unit, done, label } = step;
+  const { kind, answer, drawing, unit, done, label } = step;
   const soft = (words: ComponentChildren) => <span class="soft">{words}</span>;
   if (kind === null) return soft(done ? t("(done)") : t("(not done)"));
   if (answer === null) return soft(t("(no answer)"));
@@ -256,7 +283,21 @@ function ShownAnswer({ step }: { step: Step }): VNode {
       </a>
     );
   }
-  return <strong dir="auto">{toAnswerText(kind, answer, unit)}</strong>;
+  return (
+    <>
+      <strong dir="auto">{toAnswerText(kind, answer, unit)}</strong>
+      {drawing !== null && (
+        <a href={`/files/${drawing}`}>
+          <img
+            class="step-drawing"
+            src={toThumbnailAddress(drawing)}
+            alt={t("Signature")}
+            loading="lazy"
+          />
+        </a>
+      )}
+    </>
+  );
 }
 
 export function toAnswerText(kind: string, answer: string, unit: string | null): string {

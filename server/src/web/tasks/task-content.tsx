@@ -44,7 +44,7 @@ export function Checklist({
           action={`${toAddressOf(task)}/checklist`}
           version={task.version}
           isKeyed
-          hasFiles={steps.some(({ kind }) => kind === "photo")}
+          hasFiles={steps.some(({ kind }) => kind === "photo" || kind === "signature")}
         >
           <Steps steps={steps} selected={selected} />
           <div class="actions">
