@@ -22,6 +22,7 @@ type Row = Record<string, unknown>;
 /** In the order in which rows refer to each other. */
 const tables = [
   ...["asset_categories", "assets", "meters", "meter_readings", "maintenance_plans"],
+  ...["procedures", "procedure_versions"],
   ...["maintenance_tasks", "task_links", "task_checklist_items", "asset_state_periods"],
   ...["problem_reports", "rounds", "round_findings", "comments", "history_events"],
 ] as const;
@@ -184,11 +185,8 @@ export class Ledger {
       ...{ criticality: "medium", ...made, ...fields },
     });
     const items = steps.map((label, index) => {
-      const rules = omit(answeredSteps[label] ?? { usual: [] }, "usual");
-      const plain = { kind: "check", required: false, out_of_service: false, ...rules };
-      const priority = "follow_up" in rules && { follow_up_priority: "high" };
-      const place = { task_id: task.id, position: index + 1, label };
-      return this.add<Row>("task_checklist_items", { ...place, ...plain, ...priority });
+      const place = { task_id: task.id, position: index + 1 };
+      return this.add<Row>("task_checklist_items", { ...place, ...toStep(label) });
     });
     this.#steps.set(task.id, items);
     this.#record("task_created", null, task, bySystem ? { source: "system" } : {});
@@ -203,10 +201,13 @@ export class Ledger {
       asset,
       note,
       record = {},
-    }: { asset?: AssetRow | undefined; note?: string; record?: Row } = {},
+      photo,
+    }: { asset?: AssetRow | undefined; note?: string; record?: Row; photo?: string } = {},
   ): void {
     const isDone = state === "completed";
-    const steps = isDone ? (this.#steps.get(task.id) ?? []) : [];
+    const all = isDone ? (this.#steps.get(task.id) ?? []) : [];
+    const steps = all.filter(({ kind }) => kind !== "photo" || photo !== undefined);
+    const answers = steps.map((step) => this.#toAnswer(task, step, photo));
     const numbers = steps.filter(isCheck).map((one) => one["position"]);
     const before = { task: this.#snapshot(task), ...(steps.length > 0 && { steps: [] }) };
     const changes = [
@@ -214,10 +215,15 @@ export class Ledger {
       toChange("completed_at", null, isDone ? toTimestamp(this.#at) : null),
       ...Object.entries(record).map(([key, to]) => toChange(key, task[key], to)),
       toChange("checklist_done", [], numbers),
-      ...steps.filter((one) => !isCheck(one)).map((one) => this.#toAnswerChange(task, one)),
+      ...steps.flatMap((one, index) =>
+        isCheck(one) ? [] : this.#toAnswerChange(one, answers[index]),
+      ),
     ].filter((change) => "to" in change);
     Object.assign(task, record, { state });
-    this.#stamp(task, steps);
+    this.#stamp(task);
+    for (const [index, step] of steps.entries()) {
+      Object.assign(step, { done_at: this.#at, done_by: this.author.id, answer: answers[index] });
+    }
     this.#touch(task);
     const types = { completed: "task_completed", cancelled: "task_cancelled" } as const;
     const type =
@@ -226,23 +232,25 @@ export class Ledger {
     if (asset !== undefined && task["requires_downtime"] === true) this.#followWork(task, asset);
   }
 
-  #toAnswerChange(task: TaskRow, step: Row): Change {
-    const label = String(step["label"]);
-    const answer = usualAnswer(task, label);
-    const field = `step: ${this.#say(label)}`;
-    return toChange(field, null, step["kind"] === "number" ? Number(answer) : answer);
+  #toAnswer(task: TaskRow, step: Row, photo: string | undefined): string | null {
+    const { kind, label } = step;
+    if (kind === "check") return null;
+    if (kind === "signature") return this.author.name;
+    return kind === "photo" ? (photo ?? null) : usualAnswer(task, String(label));
+  }
+
+  #toAnswerChange({ label, kind }: Row, answer: string | null | undefined): Change {
+    const field = `step: ${this.#say(String(label))}`;
+    const at = kind === "signature" ? toTimestamp(this.#at) : answer;
+    return toChange(field, null, kind === "number" ? Number(answer) : at);
   }
 
   /** Sets the times that come with a task's new state. */
-  #stamp(task: TaskRow, steps: readonly Row[]): void {
+  #stamp(task: TaskRow): void {
     const [at, by] = [this.#at, this.author.id];
     if (task.state === "in_progress") task["started_at"] ??= at;
     if (task.state === "cancelled") task["cancelled_at"] = at;
     if (task.state === "completed") Object.assign(task, { completed_at: at, completed_by: by });
-    for (const step of steps) {
-      const answer = isCheck(step) ? null : usualAnswer(task, String(step["label"]));
-      Object.assign(step, { done_at: at, done_by: by, answer });
-    }
   }
 
   /** Takes the asset out of use while the work lasts. */
@@ -356,6 +364,13 @@ export class Ledger {
       ),
     );
   }
+}
+
+/** A step as a task or a procedure has it. */
+export function toStep(label: string): Row {
+  const rules = omit(answeredSteps[label] ?? { usual: [] }, "usual");
+  const plain = { label, kind: "check", required: false, out_of_service: false, ...rules };
+  return { ...plain, ...("follow_up" in rules && { follow_up_priority: "high" }) };
 }
 
 function isCheck({ kind }: Row): boolean {

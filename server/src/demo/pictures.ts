@@ -28,8 +28,8 @@ export async function storeFiles(
     const [first] = same;
     if (first === undefined) continue;
     const { type, bytes, picture } = await toContent(first);
-    const rows = same.map(({ owner, name, by, at }) => ({
-      ...{ id: createId("file"), ...owner, name, type, size: bytes.length, ...picture },
+    const rows = same.map(({ id = createId("file"), owner, name, by, at }) => ({
+      ...{ id, ...owner, name, type, size: bytes.length, ...picture },
       ...{ storage: "database", created_by: by, created_at: at },
     }));
     await insertRows(tx, "files", organizationId, rows);

@@ -4,10 +4,19 @@ import { createId } from "../domain/shared/ids.js";
 import { addWorkdays, groupBy, isWorkday, momentOn, toWorkday } from "./calendar.js";
 import { kinds } from "./data/northgate.js";
 import { readList } from "./data/tables.js";
-import { hourlyRate, onTimeIn, repeatingWork, skipNotes, type RepeatingWork } from "./data/work.js";
-import type { AssetRow, TaskRow } from "./ledger.js";
+import {
+  answeredSteps,
+  hourlyRate,
+  onTimeIn,
+  procedures,
+  repeatingWork,
+  skipNotes,
+  type RepeatingWork,
+} from "./data/work.js";
+import { toStep, type AssetRow, type TaskRow } from "./ledger.js";
 import {
   act,
+  addFile,
   assetOf,
   findWorkers,
   idOf,
@@ -35,6 +44,28 @@ interface Occurrence {
   due: string;
   late: boolean;
 }
+
+/** Adds the procedures, whose steps the work has. */
+export function planProcedures(story: Story): void {
+  const { ledger, start } = story;
+  const categories = ledger.rows["asset_categories"] ?? [];
+  const [by, at] = [idOf(story, "marek"), new Date(momentOn(start, 600))];
+  for (const { work: title, name, category } of procedures) {
+    const id = createId("procedure");
+    const category_id = categories.find((one) => one["name"] === category)?.["id"];
+    ledger.add("procedures", { id, name, category_id, version: 1, created_by: by, created_at: at });
+    const { checklist = [] } = repeatingWork.find((one) => one.title === title) ?? {};
+    const steps = checklist.map((label) => ({ ...noRules, ...toStep(label) }));
+    const version = { procedure_id: id, version: 1, steps, edited_by: by, edited_at: at };
+    ledger.add("procedure_versions", version);
+    story.procedures.set(title, id);
+  }
+}
+
+const noRules = {
+  ...{ unit: null, min: null, max: null, options: null, meter: null },
+  ...{ follow_up: null, follow_up_priority: null },
+};
 
 /** Plans work that repeats by calendar. Every month has its share of late work. */
 export function planRepeatingWork(story: Story): void {
@@ -140,11 +171,13 @@ function addOccurrence(
   const asset = assetOf(story, series.asset);
   const { title, type, minutes, checklist, downtime } = work;
   const isCritical = asset["criticality"] === "critical";
+  const procedure_id = story.procedures.get(title);
   return story.ledger.addTask(
     {
       ...{ title, type, estimated_minutes: minutes, requires_downtime: downtime, ...fields },
       ...{ priority: isCritical ? "high" : "medium", assigned_to_user_id: idOf(story, assignee) },
       ...{ asset_id: asset.id, workspace_id: asset.workspace_id },
+      ...(procedure_id !== undefined && { procedure_id, procedure_version: 1 }),
     },
     { steps: checklist, bySystem },
   );
@@ -176,9 +209,28 @@ function planDone(
   return act(story, { at: end, by }, (ledger) => {
     const asset = assetOf(story, name);
     if (note !== undefined) ledger.moveTask(task(), "cancelled", { asset, note });
-    else ledger.moveTask(task(), "completed", { asset, record: toRecord(work, minutes, notes) });
+    else {
+      const record = toRecord(work, minutes, notes);
+      const photo = isLately ? takePhoto(story, work, { task: task(), by, at: end }) : {};
+      ledger.moveTask(task(), "completed", { asset, record, ...photo });
+    }
     return addOccurrence(story, series, { plan_id: task()["plan_id"], ...next }, true);
   });
+}
+
+/** The picture that answers a step of the work, if one does. */
+function takePhoto(
+  story: Story,
+  { category, checklist }: RepeatingWork,
+  { task, by, at }: { task: TaskRow; by: string; at: number },
+): { photo?: string } {
+  const label = checklist.find((one) => answeredSteps[one]?.kind === "photo");
+  if (label === undefined) return {};
+  const id = createId("file");
+  const name = `${story.say(label)}.jpg`;
+  addFile(story, { id, owner: { task_id: task.id }, name, category, look: "", by, at });
+  story.ledger.note({ task }, undefined, name);
+  return { photo: id };
 }
 
 /** The record of a completion: labour by the hour, parts by the price list. */

@@ -31,6 +31,8 @@ export interface Cast {
 
 /** A picture of a kind of asset, or a PDF with these lines. */
 export interface SampleFile {
+  /** Given if a step's answer names it. */
+  id?: string;
   owner:
     | { asset_id: string }
     | { task_id: string; report_id?: string; asset_id?: string; task_link_id?: string };
@@ -64,6 +66,8 @@ export function beginStory(cast: Cast, now = Date.now()) {
     /** The day when the assets were imported. */
     start: toWorkday(addDays(addMonths(cast.asOf, -sampleMonths), 1)),
     assets: new Map<string, AssetRow & { category: string }>(),
+    /** The ids of procedures, by the title of their work. */
+    procedures: new Map<string, string>(),
     /** The assets that are in use, where they are on the reference day. */
     plannedAssets: [...storyAssets, ...assets]
       .filter(({ name }) => name !== "Defibrillator at the reception")

@@ -3,7 +3,7 @@ import { momentOn } from "./calendar.js";
 import { planContractors } from "./contractors.js";
 import { planJobs } from "./jobs.js";
 import { planAnsweredReports, planFailures } from "./repairs.js";
-import { everyMonths, planMeters, planRepeatingWork } from "./recurring.js";
+import { everyMonths, planMeters, planProcedures, planRepeatingWork } from "./recurring.js";
 import {
   beginStory,
   idOf,
@@ -20,6 +20,7 @@ export function tellSample(cast: Cast, now?: number): Story {
   const story = beginStory(cast, now);
   planAssets(story);
   planStories(story);
+  planProcedures(story);
   planRepeatingWork(story);
   planFailures(story);
   planAnsweredReports(story);

@@ -327,6 +327,33 @@ describe("the sample organization on its reference day", () => {
     });
   });
 
+  test("procedures are used by open, finished and repeating work", async () => {
+    const used = await read<{ name: string; is_open: boolean }>(
+      `SELECT DISTINCT p.name::text AS name, t.state <> 'completed' AS is_open
+       FROM procedures p JOIN maintenance_tasks t USING (organization_id)
+       WHERE p.organization_id = :org AND t.procedure_id = p.id AND t.plan_id IS NOT NULL
+         AND t.state <> 'cancelled'`,
+    );
+    expect(used).toHaveLength(8);
+    const differing = await read(
+      `SELECT t.id FROM maintenance_tasks t JOIN procedure_versions v USING (organization_id)
+       WHERE t.organization_id = :org AND v.procedure_id = t.procedure_id
+         AND (SELECT array_agg((s ->> 'label') || (s ->> 'kind') ORDER BY place)
+           FROM jsonb_array_elements(v.steps) WITH ORDINALITY AS step (s, place))
+         <> (SELECT array_agg(i.label || i.kind ORDER BY i.position) FROM task_checklist_items i
+           WHERE i.organization_id = :org AND i.task_id = t.id)`,
+    );
+    expect(differing).toEqual([]);
+    const answered = await counts(
+      `SELECT i.kind FROM task_checklist_items i JOIN maintenance_tasks t
+         ON t.organization_id = i.organization_id AND t.id = i.task_id
+       WHERE i.organization_id = :org AND t.procedure_id IS NOT NULL AND i.answer IS NOT NULL`,
+    );
+    const kinds = ["choice", "number", "pass_fail", "photo", "signature"];
+    expect(Object.keys(answered).toSorted()).toEqual(kinds);
+    expect(await findWrongAnswers(db(), sample.organizationId)).toEqual([]);
+  });
+
   test("several managers review reports, and photos before a repair come first", async () => {
     const reviewers = await read(
       "SELECT DISTINCT closed_by FROM problem_reports WHERE organization_id = :org AND closed_by IS NOT NULL",
@@ -410,6 +437,7 @@ test("in German on request", async () => {
   expect(texts.flat().length).toBeGreaterThan(700);
   expect(texts.flat().filter((text) => english.test(text))).toEqual([]);
   expect(texts[5]).toContain("Wellendichtung tauschen");
+  expect(await findWrongAnswers(db, organizationId)).toEqual([]);
 }, 300_000);
 
 test("edge cases are added on request", async () => {
@@ -446,4 +474,18 @@ function seedDemo(
     baseUrl: "http://fettle.test",
     ...more,
   });
+}
+
+/** Steps whose answer doesn't fit, or that finished work lacks. */
+function findWrongAnswers(db: Database, organizationId: string) {
+  return db.query(
+    `SELECT i.label, i.answer FROM task_checklist_items i JOIN maintenance_tasks t
+       ON t.organization_id = i.organization_id AND t.id = i.task_id
+     WHERE i.organization_id = $1 AND (i.answer <> ALL (i.options)
+       OR i.required AND t.state = 'completed' AND i.answer IS NULL
+       OR i.kind = 'number' AND (i.answer::numeric < i.min OR i.answer::numeric > i.max)
+       OR i.kind = 'photo' AND i.answer IS NOT NULL AND NOT EXISTS (SELECT FROM files f
+         WHERE f.organization_id = $1 AND f.id = i.answer AND f.task_id = t.id))`,
+    [organizationId],
+  );
 }
