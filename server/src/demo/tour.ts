@@ -40,9 +40,9 @@ export async function playTour({ mcp, token, write }: Tour): Promise<void> {
     return answer;
   };
   try {
-    await seeWhatNeedsAttention(call, write);
+    const name = await seeWhatNeedsAttention(call, write);
     await lookAtAsset(call, write);
-    await completeTask(call, write);
+    await completeTask(call, write, name);
     await printLabels(call, write);
     await retireAndRestore(call, write);
   } finally {
@@ -51,11 +51,13 @@ export async function playTour({ mcp, token, write }: Tour): Promise<void> {
   write("That was the tour. Start without --tour to look around yourself.");
 }
 
-async function seeWhatNeedsAttention(call: Call, write: Tour["write"]): Promise<void> {
+/** Returns the person's name. */
+async function seeWhatNeedsAttention(call: Call, write: Tour["write"]): Promise<string> {
   write("\n1. What needs attention?\n");
-  await call("get_current_user");
+  const { user } = await call("get_current_user");
   await call("get_organization_stats");
   await call("list_maintenance_tasks", { state: "overdue", limit: 5 });
+  return (user as { name: string }).name;
 }
 
 async function lookAtAsset(call: Call, write: Tour["write"]): Promise<void> {
@@ -64,12 +66,14 @@ async function lookAtAsset(call: Call, write: Tour["write"]): Promise<void> {
   await call("search_asset_history", { asset_id: sampleStories.generator, limit: 5 });
 }
 
-async function completeTask(call: Call, write: Tour["write"]): Promise<void> {
+async function completeTask(call: Call, write: Tour["write"], name: string): Promise<void> {
   write("3. Complete a repeating task; the next one follows by itself\n");
   const task = await findRepeatingTask(call);
   const read = await call("get_maintenance_task", { task_id: task });
   const { checklist = [] } = read["task"] as { checklist?: Step[] };
   const checks = checklist.filter(({ kind }) => kind === undefined);
+  const toSign = checklist.filter(({ kind }) => kind === "signature");
+  const signed = Object.fromEntries(toSign.map(({ number }) => [number, name]));
   const done = await call("update_maintenance_task", {
     task_id: task,
     state: "completed",
@@ -78,6 +82,7 @@ async function completeTask(call: Call, write: Tour["write"]): Promise<void> {
     labor_cost: 60,
     parts_cost: 24.5,
     ...(checks.length > 0 && { checklist_done: checks.map(({ number }) => number) }),
+    ...(toSign.length > 0 && { checklist_answers: signed }),
   });
   if (done["next_task"] === undefined) throw new Error("The completed task made no next one.");
 }
