@@ -67,6 +67,7 @@ describe("a task on a phone without a network", () => {
 
     await page.goto("/");
     await bar(page).getByText("You're offline. This page was saved at").waitFor();
+    await page.goto("/tasks");
     await page
       .getByRole("link", { name: /Service 1/ })
       .first()
@@ -74,7 +75,12 @@ describe("a task on a phone without a network", () => {
     await press(page, "Start work");
     await bar(page).getByText("1 change waits to be sent.").waitFor();
     await page.getByLabel("Wipe the housing").check();
+    await page.getByLabel("Pressure").fill("9,5");
+    await page.getByLabel("Pressure").blur();
+    await page.getByText("Above the limit").waitFor();
     await page.getByLabel("Pressure").fill("3.5");
+    await page.getByLabel("Pressure").blur();
+    await page.getByText("Above the limit").waitFor({ state: "hidden" });
     await page.getByLabel("Photo of the plate").setInputFiles(await photo("plate.jpg"));
     await press(page, "Save checklist");
     await bar(page).getByText("2 changes wait to be sent.").waitFor();
@@ -99,6 +105,8 @@ describe("a task on a phone without a network", () => {
     await page.getByLabel("What did you find, and what did you do?").fill("New seal");
     await press(page, "Complete task");
     await bar(page).getByText("6 changes wait").waitFor();
+    const waitsSince = new Date();
+    await page.waitForTimeout(10);
     await page.goto("/offline");
     await page
       .getByRole("heading", { name: `${task.number} Service 1` })
@@ -109,6 +117,13 @@ describe("a task on a phone without a network", () => {
 
     await goOnline();
     await isSent(page);
+    await bar(page).getByText(`${task.number} started.`).waitFor();
+    await bar(page).getByText(`${task.number} completed.`).waitFor();
+    const times = await current().db.one<{ started_at: Date; completed_at: Date }>(
+      "SELECT started_at, completed_at FROM maintenance_tasks WHERE id = $1",
+      [task.id],
+    );
+    expect(times.started_at < times.completed_at && times.completed_at <= waitsSince).toBe(true);
     expect(await readTask(task.id)).toMatchObject({
       state: "completed",
       completion_notes: "New seal",

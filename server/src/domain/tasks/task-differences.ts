@@ -37,6 +37,7 @@ export interface TaskDifference {
   procedure?: ProcedureCopy | null | undefined;
   state: TaskState;
   completedAt: Date | undefined;
+  startedAt?: Date;
   /** Changes stored outside the task: finished steps, and the repeat rule with its columns. */
   checklist: StepsChange;
   repetition: RepetitionChange;
@@ -120,7 +121,7 @@ function compareState(
   caller: Caller,
   comparison: Comparison,
   task: TaskRecord,
-  { state, completedAt }: TaskDifference,
+  { state, completedAt, startedAt }: TaskDifference,
   at: Date | undefined,
 ): HistoryEventType {
   if (at === undefined) {
@@ -129,7 +130,7 @@ function compareState(
   }
   const type = eventTypeOf(state);
   const completes = state === "completed";
-  comparison.columns.push(...followState(task, state, { at, completedAt }));
+  comparison.columns.push(...followState(task, state, { at, completedAt, startedAt }));
   if (completes) comparison.columns.push(["completed_by", caller.userId]);
   addChanges(comparison, type, [toChange("state", task.state, state)]);
   const before = task.completed_at === null ? undefined : toTimestamp(task.completed_at);

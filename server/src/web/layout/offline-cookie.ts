@@ -34,6 +34,19 @@ export function forgetOfflinePerson(
   void reply.clearCookie(offlineCookie, { path: "/" });
 }
 
+/** Forms don't wait longer for the network. */
+const maxWaitMs = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * When the person sent a form that waited for the network, by the device's clock. Undefined for
+ * other forms, and if the clock is wrong.
+ */
+export function readMadeAt({ headers }: Pick<FastifyRequest, "headers">): string | undefined {
+  const at = Date.parse(String(headers["fettle-made-at"]));
+  const age = Date.now() - at;
+  return age > 0 && age < maxWaitMs ? new Date(at).toISOString() : undefined;
+}
+
 /**
  * True if the service worker fetches the page to store it. No one views the page then, so it takes
  * no message and changes nothing about the session.

@@ -56,6 +56,8 @@ export const offlinePages: FastifyPluginAsync = async (app) => {
 
 interface KeptPage {
   address: string;
+  /** The address to fetch, if it differs. */
+  source?: string;
   name: string;
   stamp: string;
 }
@@ -79,6 +81,10 @@ async function findPages(db: Tx, caller: Caller, cursors: CursorCodec): Promise<
   });
   const home = [
     { address: "/", name: t("My work"), stamp: `${ids.join(" ")} ${look}` },
+    {
+      ...{ address: "/tasks", source: "/tasks?assignee=me", name: t("Tasks") },
+      stamp: `${ids.map((id) => `${id} ${details.get(id)?.version}`).join(" ")} ${look}`,
+    },
     { address: "/offline", name: t("Waiting changes"), stamp: look },
   ];
   return [...new Map([...home, ...pages].map((page) => [page.address, page])).values()];

@@ -71,7 +71,8 @@
     if (stuck.length > 0) lines.push([count(stuck.length, words.oneStuck, words.manyStuck)]);
     if (sent.length > 0) {
       const reload = make("a", { href: location.pathname, textContent: words.reload });
-      lines.push([`${sent.at(-1) || words.sent} `, reload]);
+      lines.push(...sent.map((text) => [text || words.sent]));
+      lines.at(-1).push(" ", reload);
     }
     if (!hasRoom) lines.push([words.noRoom]);
     if (problem === "signedOut" && waiting > 0) {

@@ -108,7 +108,7 @@ function withStored(fields, received) {
 async function post(item, session, isAgain = false) {
   const answer = await fetch(item.path, {
     ...{ method: "POST", redirect: "manual", body: toBody(item, session.token) },
-    headers: { accept: "application/json" },
+    headers: { accept: "application/json", "fettle-made-at": new Date(item.at).toISOString() },
   });
   if (answer.ok) return { sent: await answer.json() };
   if (answer.status === 429 || answer.status >= 500) return "busy";
@@ -308,16 +308,16 @@ async function keepListed() {
   const { pages: former = [] } = (await (await store.match(pagesAddress))?.json()) ?? {};
   const stamps = new Map(former.map(({ address, stamp }) => [address, stamp]));
   const stale = [];
-  for (const { address, stamp } of pages) {
+  for (const { address, source = address, stamp } of pages) {
     const kept = await store.match(address);
     const age = Date.now() - Date.parse(kept?.headers.get("date") ?? 0);
-    if (stamps.get(address) !== stamp || !(age < copyLifeMs)) stale.push(address);
+    if (stamps.get(address) !== stamp || !(age < copyLifeMs)) stale.push([address, source]);
   }
   let count = 0;
-  for (const address of stale) {
+  for (const [address, source] of stale) {
     count += 1;
     if (count > burst) await new Promise((done) => setTimeout(done, paceMs));
-    const answer = await fetch(address, { redirect: "manual", headers: { "fettle-copy": "1" } });
+    const answer = await fetch(source, { redirect: "manual", headers: { "fettle-copy": "1" } });
     // Another person may have signed in meanwhile.
     if (self.cookieStore !== undefined && (await readOwner()) !== owner) return;
     if (!answer.ok) continue;
@@ -346,7 +346,8 @@ async function dropUnlisted(store, former, pages) {
 /** Keeps the newest copy of a kept page that the person opened. */
 async function keepOpened(address, answer) {
   const owner = await readOwner();
-  if (owner === undefined || answer?.ok !== true) return;
+  // The copy of the list has only the person's tasks.
+  if (owner === undefined || answer?.ok !== true || address === "/tasks") return;
   const store = await caches.open(storePrefix + owner);
   if ((await store.match(address)) !== undefined) await store.put(address, answer);
 }

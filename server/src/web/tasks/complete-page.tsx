@@ -11,6 +11,7 @@ import { seeOther } from "../forms/form-reply.js";
 import { StaleNotice } from "../forms/stale-notice.js";
 import { InventoryNumber } from "../layout/facts.js";
 import { Notice } from "../layout/notices.js";
+import { readMadeAt } from "../layout/offline-cookie.js";
 import { formatDay } from "../text/format.js";
 import {
   describeConsequences,
@@ -67,6 +68,7 @@ export const completeTaskForm = taskFormRoute({
   change: (tx, { request, caller, subject, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
+        ...(subject.state !== "completed" && { completed_at: readMadeAt(request) }),
         ...toCompletion(given, toStepsUpdate(subject, request.body, given), subject),
         expected_version: version,
       }),

@@ -4,6 +4,7 @@ import { changeInSet } from "../../domain/history/change-several.js";
 import type { TaskState } from "../../db/entities/tasks.js";
 import { t } from "../../language/translate.js";
 import { choiceField, required } from "../forms/form-fields.js";
+import { readMadeAt } from "../layout/offline-cookie.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { seeOther } from "../forms/form-reply.js";
 import { describeConsequences, taskControls, taskFormRoute } from "./task-form-route.js";
@@ -32,9 +33,13 @@ export const taskStateForm = taskFormRoute({
   isPage: false,
   open,
   fields: { state: required(choiceField("State", buttonStates), "Choose a state.") },
-  change: (tx, { caller, subject: { task }, given, version }) =>
+  change: (tx, { request, caller, subject: { task }, given, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
-      updateTask(tx, inSet, task.id, { ...given, expected_version: version }),
+      updateTask(tx, inSet, task.id, {
+        ...given,
+        started_at: readMadeAt(request),
+        expected_version: version,
+      }),
     ),
   done: (change, { subject, given: { state } }) => {
     const address = toAddressOf(subject.task);
