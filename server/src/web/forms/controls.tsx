@@ -140,9 +140,14 @@ export interface Option extends Choice {
 
 /** One option of a list. `empty` is the label for no choice. */
 export function Select(
-  props: ControlProps & { options: readonly Option[]; empty?: string },
+  props: ControlProps & {
+    options: readonly Option[];
+    empty?: string;
+    /** Selected in a new form. */
+    preset?: string;
+  },
 ): VNode {
-  const { options, empty } = props;
+  const { options, empty, preset = "" } = props;
   if (isTyped(options)) {
     const help = [props.help, t("Type a name or an email address.")];
     return (
@@ -159,7 +164,7 @@ export function Select(
         <select {...wiring}>
           {empty !== undefined && <option value="">{empty}</option>}
           {options.map(({ label, ...option }) => (
-            <option key={option.value} {...option} selected={option.value === value}>
+            <option key={option.value} {...option} selected={option.value === (value || preset)}>
               {label}
             </option>
           ))}

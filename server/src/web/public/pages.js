@@ -108,6 +108,23 @@ for (const input of document.querySelectorAll(".file-button > input")) {
   });
 }
 
+/** Warns of an answer that fails its step, as soon as it is given. */
+addEventListener("change", ({ target }) => {
+  const step = target.closest?.(".steps-form .step");
+  const status = step?.querySelector("[role=status]");
+  if (status == null) return;
+  // With a decimal comma or point, and maybe separators of thousands.
+  const number = target.value.replaceAll(/[\s\u2019']|[.,](?=.*[.,])/g, "").replace(",", ".");
+  const { min, max } = status.dataset;
+  const fails = {
+    below: number !== "" && min !== "" && Number(number) < Number(min),
+    above: number !== "" && max !== "" && Number(number) > Number(max),
+    failed: target.value === "fail",
+  };
+  step.querySelector(":scope > .step-outcome")?.remove();
+  for (const warning of status.children) warning.hidden = !fails[warning.dataset.warning];
+});
+
 /** Buttons beside the time spent, in steps of five minutes. */
 const spent = document.getElementById("actual_minutes");
 if (spent !== null) {

@@ -195,7 +195,11 @@ function RuleFields({
           help={t("For numbers, and pass or fail.")}
           maxLength={200}
         />
-        <Select name={name("follow_up_priority")} options={toOptions(priorityLabels)} />
+        <Select
+          name={name("follow_up_priority")}
+          options={toOptions(priorityLabels)}
+          preset="high"
+        />
       </div>
       {hasAsset && <Checkbox name={name("out_of_service")} />}
       <TextInput name={name("position")} inputMode="numeric" />

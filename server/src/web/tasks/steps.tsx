@@ -77,6 +77,7 @@ function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode
     <>
       <Help id={name} text={help} />
       <Outcome step={step} />
+      <Warnings step={step} />
       <FieldError id={name} text={error} />
     </>
   );
@@ -248,6 +249,26 @@ function Outcome({ step }: { step: Step }): VNode | null {
         <span class="soft">{describeMoment(new Date(at), { now: new Date() })}</span>
       )}
     </p>
+  );
+}
+
+/** Shown by a script as soon as an answer fails, instead of the stored outcome. */
+function Warnings({ step }: { step: Step }): VNode | null {
+  const { kind, min, max } = step;
+  const texts = {
+    ...(min !== null && { below: t("Below the limit") }),
+    ...(max !== null && { above: t("Above the limit") }),
+    ...(kind === "pass_fail" && { failed: t("Failed||a step") }),
+  };
+  if (Object.keys(texts).length === 0) return null;
+  return (
+    <div role="status" data-min={min ?? ""} data-max={max ?? ""}>
+      {Object.entries(texts).map(([name, text]) => (
+        <p key={name} class="step-outcome" data-warning={name} hidden>
+          <AlertBadge>{text}</AlertBadge>
+        </p>
+      ))}
+    </div>
   );
 }
 

@@ -24,6 +24,7 @@ import { callerOf, sendPage } from "../../layout/reply.js";
 import { Pager } from "../../lists/pager.js";
 import { notificationsAddress as preferences } from "../../settings/notifications/addresses.js";
 import { requireMember } from "../../../plugins/members.js";
+import { toPersonName } from "../../text/person-name.js";
 
 const path = "/notifications";
 
@@ -112,7 +113,7 @@ const words: Record<NotificationKind, (of: AppNotification) => { title: string; 
   }),
   comment: ({ title, actor }) => ({
     title: title ?? t("A comment you can no longer view"),
-    news: t("Comment by {name}", { name: actor ?? t("Someone") }),
+    news: t("Comment by {name}", { name: actor === null ? t("Someone") : toPersonName(actor) }),
   }),
   reminder: () => ({ title: t("Tasks due tomorrow or overdue") }),
   report_answered: ({ title, status }) => ({
