@@ -108,7 +108,8 @@ export async function fillSample(
   await inTransaction(async (tx) => {
     await storeFiles(tx, organizationId, files);
     await setLastActive(tx, callers, asOf);
-    await tx.query(notificationsOfStory, [organizationId]);
+    await tx.query(notificationsOfWork, [organizationId]);
+    await tx.query(notificationsOfContractors, [organizationId]);
     if (size === "large") await copyAssets(tx, organizationId, onProgress);
     await tx.query("SELECT recount_figures($1)", [organizationId]);
   });
@@ -117,20 +118,22 @@ export async function fillSample(
   return { organizationId, userId, email, people };
 }
 
-/**
- * Of open work that others assigned lately and of contractors' notes, as if the change had written
- * them. Older ones are read.
- */
-const notificationsOfStory = `INSERT INTO notifications
-    (organization_id, user_id, kind, subject, actor_user_id, created_at, queued_at, in_app, read_at)
+const notificationsHead = `INSERT INTO notifications
+    (organization_id, user_id, kind, subject, actor_user_id, created_at, queued_at, in_app, read_at)`;
+
+/** Of open work that others assigned lately, as if the change had written them. Older ones are read. */
+const notificationsOfWork = `${notificationsHead}
   SELECT t.organization_id, t.assigned_to_user_id, 'assigned', t.id, t.created_by, t.created_at,
     t.created_at, true,
     CASE WHEN t.created_at < max(t.created_at) OVER () - interval '4 days' THEN t.created_at END
   FROM maintenance_tasks t
   WHERE t.organization_id = $1 AND t.assigned_to_user_id <> t.created_by AND NOT t.hidden
     AND t.state IN ('scheduled', 'in_progress', 'on_hold')
-    AND t.created_at > app_now() - interval '30 days'
-  UNION ALL SELECT c.organization_id, t.assigned_to_user_id, 'comment', c.id, NULL, c.created_at,
+    AND t.created_at > app_now() - interval '30 days'`;
+
+/** Of contractors' notes. */
+const notificationsOfContractors = `${notificationsHead}
+  SELECT c.organization_id, t.assigned_to_user_id, 'comment', c.id, NULL, c.created_at,
     c.created_at, true, NULL
   FROM comments c JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = c.task_id
   WHERE c.organization_id = $1 AND c.task_link_id IS NOT NULL`;
