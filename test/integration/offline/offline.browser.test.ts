@@ -119,11 +119,15 @@ describe("a task on a phone without a network", () => {
     await isSent(page);
     await bar(page).getByText(`${task.number} started.`).waitFor();
     await bar(page).getByText(`${task.number} completed.`).waitFor();
-    const times = await current().db.one<{ started_at: Date; completed_at: Date }>(
-      "SELECT started_at, completed_at FROM maintenance_tasks WHERE id = $1",
+    const times = await current().db.one<
+      Record<"started_at" | "answered_at" | "completed_at", Date>
+    >(
+      `SELECT started_at, completed_at, (SELECT max(done_at) FROM task_checklist_items i
+         WHERE i.task_id = t.id) AS answered_at FROM maintenance_tasks t WHERE id = $1`,
       [task.id],
     );
-    expect(times.started_at < times.completed_at && times.completed_at <= waitsSince).toBe(true);
+    expect(times.started_at < times.answered_at).toBe(true);
+    expect(times.answered_at <= times.completed_at && times.completed_at <= waitsSince).toBe(true);
     expect(await readTask(task.id)).toMatchObject({
       state: "completed",
       completion_notes: "New seal",

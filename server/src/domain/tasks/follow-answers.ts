@@ -60,10 +60,10 @@ async function recordMeters(
   const meters = await findMeters(tx, caller, assetId);
   const missing: Warning[] = [];
   const readings: GivenReading[] = [];
-  for (const { meter, answer } of measured) {
+  for (const { meter, answer, done_at } of measured) {
     const found = pickMeter(meters, meter ?? "", "checklist");
     if (found === undefined) missing.push({ key: "step_without_meter", name: meter ?? "" });
-    else readings.push({ meter: found.id, value: Number(answer) });
+    else readings.push({ meter: found.id, value: Number(answer), readAt: done_at ?? undefined });
   }
   const asset = await readAssetRecord(tx, caller, assetId);
   const recorded = await recordReadings(tx, caller, asset, readings);

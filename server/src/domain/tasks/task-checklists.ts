@@ -153,7 +153,9 @@ export async function changeSteps(
       return [number, readAnswer(steps[number - 1] as Step, its, photos)];
     }),
   );
-  const by = { done_at: await momentOf(tx), ...authorOf(caller) };
+  const { made_at } = update;
+  const done_at = made_at === undefined ? await momentOf(tx) : new Date(made_at);
+  const by = { done_at, ...authorOf(caller) };
   const after = steps.map((step) => toChanged(step, { given, answered, by }));
   const changes = describeSteps(before, after);
   if (changes.length === 0) return unchanged;

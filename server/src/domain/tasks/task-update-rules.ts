@@ -34,8 +34,8 @@ export interface TaskUpdate extends GivenTaskFields {
   state?: TaskState | "overdue" | undefined;
   /** RFC 3339. Defaults to now. */
   completed_at?: string | undefined;
-  /** When work began whose start is stored later. Ignored if the state doesn't become in progress. */
-  started_at?: string | undefined;
+  /** When the person made the change, if it is stored later. Starts, answers and readings keep it. */
+  made_at?: string | undefined;
   /** Replaces the steps. Those with the same label and kind keep their answers. */
   checklist?: (string | GivenStep)[] | undefined;
   /** Id or name of another procedure, whose steps replace the present ones. */

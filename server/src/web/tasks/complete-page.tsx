@@ -69,6 +69,7 @@ export const completeTaskForm = taskFormRoute({
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
         ...(subject.state !== "completed" && { completed_at: readMadeAt(request) }),
+        made_at: readMadeAt(request),
         ...toCompletion(given, toStepsUpdate(subject, request.body, given), subject),
         expected_version: version,
       }),

@@ -37,7 +37,7 @@ export const taskStateForm = taskFormRoute({
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, task.id, {
         ...given,
-        started_at: readMadeAt(request),
+        made_at: readMadeAt(request),
         expected_version: version,
       }),
     ),
@@ -63,6 +63,7 @@ export const taskChecklistForm = taskFormRoute({
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
         ...toStepsUpdate(subject, request.body, given),
+        made_at: readMadeAt(request),
         expected_version: version,
       }),
     ),
