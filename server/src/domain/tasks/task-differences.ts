@@ -37,7 +37,8 @@ export interface TaskDifference {
   procedure?: ProcedureCopy | null | undefined;
   state: TaskState;
   completedAt: Date | undefined;
-  startedAt?: Date;
+  /** When the person made the change, if it is stored later. */
+  madeAt?: Date;
   /** Changes stored outside the task: finished steps, and the repeat rule with its columns. */
   checklist: StepsChange;
   repetition: RepetitionChange;
@@ -121,7 +122,7 @@ function compareState(
   caller: Caller,
   comparison: Comparison,
   task: TaskRecord,
-  { state, completedAt, startedAt }: TaskDifference,
+  { state, completedAt, madeAt }: TaskDifference,
   at: Date | undefined,
 ): HistoryEventType {
   if (at === undefined) {
@@ -130,7 +131,7 @@ function compareState(
   }
   const type = eventTypeOf(state);
   const completes = state === "completed";
-  comparison.columns.push(...followState(task, state, { at, completedAt, startedAt }));
+  comparison.columns.push(...followState(task, state, { at: madeAt ?? at, completedAt }));
   if (completes) comparison.columns.push(["completed_by", caller.userId]);
   addChanges(comparison, type, [toChange("state", task.state, state)]);
   const before = task.completed_at === null ? undefined : toTimestamp(task.completed_at);

@@ -31,14 +31,10 @@ export function toNextState(task: TaskRecord, asked: TaskState | "overdue" | und
 export function followState(
   task: TaskRecord,
   state: TaskState,
-  {
-    at,
-    completedAt = at,
-    startedAt = at,
-  }: { at: Date; completedAt: Date | undefined; startedAt?: Date | undefined },
+  { at, completedAt = at }: { at: Date; completedAt: Date | undefined },
 ): [column: string, value: unknown][] {
   const columns: [string, unknown][] = [["state", state]];
-  if (state === "in_progress") columns.push(["started_at", task.started_at ?? startedAt]);
+  if (state === "in_progress") columns.push(["started_at", task.started_at ?? at]);
   if (state === "scheduled") columns.push(["started_at", null]);
   if (state === "completed") columns.push(...finishedAt(task, completedAt));
   if (state === "cancelled") columns.push(["cancelled_at", at]);

@@ -82,7 +82,7 @@ export async function updateTask(
   const assetId = checked.asset === undefined ? task.asset_id : checked.asset.id;
   const difference: TaskDifference = {
     ...checked,
-    ...(update.made_at !== undefined && { startedAt: new Date(update.made_at) }),
+    ...(update.made_at !== undefined && { madeAt: new Date(update.made_at) }),
     checklist: await changeSteps(tx, caller, { id, assetId, procedure }, update),
     repetition: await changeRepetition(tx, caller, task, {
       recurrence: cleared.has("recurrence") ? null : update.recurrence,

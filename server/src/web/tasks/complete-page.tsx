@@ -65,15 +65,17 @@ export const completeTaskForm = taskFormRoute({
   },
   receive: (form) => receiveFiles(form),
   check: ({ subject, given, errors }) => findEmptied(subject, given, errors),
-  change: (tx, { request, caller, subject, given, version }) =>
-    changeInSet(tx, caller, "task", (inSet) =>
+  change: (tx, { request, caller, subject, given, version }) => {
+    const made_at = readMadeAt(request);
+    return changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, subject.task.id, {
-        ...(subject.state !== "completed" && { completed_at: readMadeAt(request) }),
-        made_at: readMadeAt(request),
+        made_at,
+        ...(subject.state !== "completed" && { completed_at: made_at }),
         ...toCompletion(given, toStepsUpdate(subject, request.body, given), subject),
         expected_version: version,
       }),
-    ),
+    );
+  },
   done: async (change, { db, app, caller, subject: { task, state } }) => {
     const address = toAddressOf(task);
     if (state === "completed") {
