@@ -167,14 +167,24 @@ describe("four actors on two nodes", () => {
     }
   }
 
-  /** Delays one in four statements, so requests can interleave between any two. */
+  /**
+   * Delays one in four statements, so requests can interleave between any two. Each connection
+   * keeps the order of its statements: the start of a transaction is sent right before another.
+   */
   function spaceOut(pauses: fc.Stream<number>): void {
     const client = pg.Client.prototype as unknown as { query: (...args: unknown[]) => unknown };
     const send = client.query;
-    vi.spyOn(client, "query").mockImplementation(function (this: unknown, ...args) {
+    const delayed = new WeakMap<object, Promise<void>>();
+    vi.spyOn(client, "query").mockImplementation(function (this: object, ...args) {
       const { value } = pauses.next() as { value: number };
-      if (value > 4 || typeof args.at(-1) === "function") return send.apply(this, args);
-      return pause(value).then(() => send.apply(this, args));
+      const before = delayed.get(this);
+      const isDelayed = value <= 4 && typeof args.at(-1) !== "function";
+      if (before === undefined && !isDelayed) return send.apply(this, args);
+      const turn = Promise.all([before, isDelayed && pause(value)]).then(() => {
+        if (delayed.get(this) === turn) delayed.delete(this);
+      });
+      delayed.set(this, turn);
+      return turn.then(() => send.apply(this, args));
     });
   }
 
