@@ -69,6 +69,11 @@ describe("comments on pages", () => {
     expect([refused.statusCode, form.statusCode]).toEqual([403, 200]);
   });
 
+  test("say which mention notified no one", async () => {
+    await say(pavel, `/tasks/${task}`, "@Zed: see");
+    expect((await pavel.get(`/tasks/${task}`)).body).toContain("No one here is named");
+  });
+
   test("keep the input of a refused form", async () => {
     const empty = await say(pavel, `/tasks/${task}`, " ");
     expect([empty.statusCode, empty.body.includes("Write a comment.")]).toEqual([400, true]);

@@ -182,6 +182,32 @@ describe("edits and removals", () => {
   });
 });
 
+describe("mentions that notify no one", () => {
+  test("are explained, with names that the author may see only", async () => {
+    const warningsOf = async (by: Connected, text: string) =>
+      (
+        await by.ok<{ warnings?: string[] }>("update_maintenance_task", {
+          task_id: task,
+          comment: text,
+        })
+      ).warnings ?? [];
+    await join({ name: "Vic Second" });
+
+    expect(await warningsOf(owner, "@Nora, @Vic, @Zed and @Pavel: see")).toEqual([
+      expect.stringMatching(/Nora Elsewhere.* can't see this task/),
+      expect.stringMatching(/Vic.*: Vic Second, Vic Viewer\. .*full name/),
+      expect.stringMatching(/^No one here is named .*Zed/),
+    ]);
+    expect(await warningsOf(technician, "@Nora: see")).toEqual([
+      expect.stringMatching(/^No one here is named .*Nora/),
+    ]);
+    await current().db.query(
+      "UPDATE organization_members SET removed_at = now() WHERE user_id = (SELECT id FROM users WHERE name = 'Vic Second')",
+    );
+    await current().db.query("DELETE FROM notifications");
+  });
+});
+
 describe("comment email", () => {
   test("goes once to mentioned people who see the subject and to the assignee", async () => {
     const { db } = current();

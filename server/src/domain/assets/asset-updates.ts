@@ -72,7 +72,8 @@ export async function updateAsset(
   if (update.comment !== undefined) {
     const workspaceId = difference.place?.id ?? null;
     const subject = { kind: "asset", id: asset.id, assetId: asset.id, workspaceId } as const;
-    const { text } = await addComment(tx, caller, subject, update.comment);
+    const { text, warnings: missed } = await addComment(tx, caller, subject, update.comment);
+    warnings.push(...missed);
     changed.push({ field: "comment", to: text });
   }
   warnings.push(...(await releaseMovedTasks(tx, caller, asset, difference.place)));

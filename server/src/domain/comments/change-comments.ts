@@ -10,8 +10,9 @@ import { recordEvent, type Change } from "../history/record-events.js";
 import { noteForMailing } from "../messaging/notify.js";
 import { findPersonChoices } from "../people/person-choices.js";
 import { createId } from "../shared/ids.js";
-import { findMentionWords, readMentions } from "../shared/mentions.js";
+import { explainMissed, findMentionWords, readMentions } from "../shared/mentions.js";
 import { cleanText } from "../shared/text.js";
+import type { Warning } from "../shared/warnings.js";
 import { getComment, subjectOf } from "./find-comments.js";
 
 export const maxComment = 4000;
@@ -32,8 +33,8 @@ export async function addComment(
   caller: Caller,
   subject: LockedSubject,
   given: string,
-): Promise<{ id: string; text: string; isRepeated: boolean }> {
-  const { text, mentioned } = await readText(tx, caller, subject, given);
+): Promise<{ id: string; text: string; isRepeated: boolean; warnings: Warning[] }> {
+  const { text, mentioned, warnings } = await readText(tx, caller, subject, given);
   const { organizationId: organization_id } = caller;
   const owner = `${subject.kind}_id` as const;
   const author = authorOf(caller);
@@ -47,13 +48,13 @@ export async function addComment(
       ...[text, author.client_name],
     ],
   );
-  if (repeated !== undefined) return { id: repeated.id, text, isRepeated: true };
+  if (repeated !== undefined) return { id: repeated.id, text, isRepeated: true, warnings };
   const id = createId("comment");
   await tx.insert(Comment, { organization_id, id, [owner]: subject.id, text, ...author });
   await record(tx, caller, subject, { to: id }, text);
   const assignee = await findAssignee(tx, caller, subject);
   await notify(tx, caller, id, [...mentioned, ...assignee]);
-  return { id, text, isRepeated: false };
+  return { id, text, isRepeated: false, warnings };
 }
 
 /** A contractor's comment doesn't count as one of the person who shared the task. */
@@ -69,11 +70,11 @@ export async function editComment(
   caller: Caller,
   id: string,
   given: string,
-): Promise<LockedSubject> {
+): Promise<LockedSubject & { warnings: Warning[] }> {
   const { subject, comment } = await lockComment(tx, caller, id, "edit comments");
   if (comment.author_id !== caller.userId) throw new AppError("forbidden", "comment_of_other");
-  const { text, mentioned } = await readText(tx, caller, subject, given);
-  if (text === comment.text) return subject;
+  const { text, mentioned, warnings } = await readText(tx, caller, subject, given);
+  if (text === comment.text) return { ...subject, warnings };
   const before = new Set(
     (await readText(tx, caller, subject, comment.text ?? "")).mentioned.map((one) => one.id),
   );
@@ -82,7 +83,7 @@ export async function editComment(
   await record(tx, caller, subject, { from: id, to: id }, text);
   const added = mentioned.filter((one) => !before.has(one.id));
   await notify(tx, caller, id, added);
-  return subject;
+  return { ...subject, warnings };
 }
 
 /** Removes a comment with its photos and its text in the history. The author and admins may. */
@@ -128,14 +129,21 @@ async function lockComment(tx: Tx, caller: Caller, id: string, action: Action) {
   return { subject, comment: await getComment(tx, caller, id) };
 }
 
-async function readText(tx: Tx, caller: Caller, { workspaceId }: LockedSubject, given: string) {
+async function readText(
+  tx: Tx,
+  caller: Caller,
+  { kind, workspaceId }: LockedSubject,
+  given: string,
+): Promise<{ text: string; mentioned: { id: string }[]; warnings: Warning[] }> {
   const text = cleanComment(given);
   // Contractors mention no one: a found name would tell them the organization's people.
   const words = caller.taskLinkId === undefined ? findMentionWords(text) : [];
-  if (words.length === 0) return { text, mentioned: [] };
+  if (words.length === 0) return { text, mentioned: [], warnings: [] };
   const people = await findPersonChoices(tx, caller, workspaceId ?? undefined, words);
-  const read = readMentions(text, people);
-  return { ...read, text: cleanComment(read.text) };
+  const { mentioned, missed, ...read } = readMentions(text, people);
+  const visible = missed.length === 0 ? [] : await findPersonChoices(tx, caller, undefined, words);
+  const warnings = explainMissed(missed, visible, kind);
+  return { text: cleanComment(read.text), mentioned, warnings };
 }
 
 async function record(

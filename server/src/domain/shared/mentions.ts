@@ -1,9 +1,11 @@
 import type { Named } from "./refusals.js";
+import type { Warning } from "./warnings.js";
 
 /** Longer names are found by their first words. */
 const maxWords = 8;
 /** Of a part of a name. */
 const maxPartWords = 3;
+const maxNamesakes = 5;
 
 /** The form in which words are compared. */
 export function foldWord(word: string): string {
@@ -42,24 +44,55 @@ export function findMentionWords(text: string): string[] {
   return [...new Set(words)].filter((word) => word !== "");
 }
 
-/** Returns the mentioned people, and the text with their full names. */
+/** Returns the mentioned people, the text with their full names, and the words after each other "@". */
 export function readMentions(
   text: string,
   people: readonly Named[],
-): { text: string; mentioned: Named[] } {
+): { text: string; mentioned: Named[]; missed: string[][] } {
   const mentioned = new Map<string, Named>();
+  const missed: string[][] = [];
   let written = "";
   let at = 0;
   for (const { index } of text.matchAll(mention)) {
     const [line = ""] = text.slice(index + 1).split("\n", 1);
     const words = line.split(/\s+/);
-    const found = index < at ? undefined : findNamed(words, people);
-    if (found === undefined) continue;
+    if (index < at) continue;
+    const found = findNamed(words, people);
+    if (found === undefined) {
+      missed.push(words);
+      continue;
+    }
     const { person, count } = found;
     const [said = ""] = new RegExp(`^(?:\\S+\\s+){${count - 1}}\\S+`, "u").exec(line) ?? [];
     mentioned.set(person.id, person);
     written += `${text.slice(at, index)}@${person.name}`;
     at = index + 1 + said.replace(ending, "").length;
   }
-  return { text: written + text.slice(at), mentioned: [...mentioned.values()] };
+  return { text: written + text.slice(at), mentioned: [...mentioned.values()], missed };
+}
+
+/** Says why mentions notified no one. `people` are those that the author may see. */
+export function explainMissed(
+  missed: readonly string[][],
+  people: readonly Named[],
+  kind: "asset" | "task",
+): Warning[] {
+  const warnings = new Map<string, Warning>();
+  for (const words of missed) {
+    const said = (words[0] ?? "").replace(ending, "");
+    if (said === "") continue;
+    const person = findNamed(words, people)?.person;
+    const namesakes = people.filter(({ name }) =>
+      foldWord(name).split(" ").includes(foldWord(said)),
+    );
+    const names = namesakes.slice(0, maxNamesakes).map(({ name }) => name);
+    const warning: Warning =
+      person !== undefined
+        ? { key: "mention_unseen", name: person.name, kind }
+        : names.length > 1
+          ? { key: "mention_ambiguous", name: said, names }
+          : { key: "mention_unknown", name: said };
+    warnings.set(JSON.stringify(warning), warning);
+  }
+  return [...warnings.values()];
 }

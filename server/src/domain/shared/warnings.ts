@@ -60,6 +60,27 @@ const commonWarnings = {
       open,
       total,
     }),
+  mention_unknown: ({ name }: { name: string }) =>
+    t("No one here is named {name}. Edit the comment and write the full name.", {
+      name: quote(name),
+    }),
+  mention_unseen: ({ name, kind }: { name: string; kind: "asset" | "task" }) =>
+    kind === "task"
+      ? t(
+          "{name} can't see this task and wasn't notified. An admin can add them to its workspace.",
+          {
+            name: quote(name),
+          },
+        )
+      : t(
+          "{name} can't see this asset and wasn't notified. An admin can add them to its workspace.",
+          { name: quote(name) },
+        ),
+  mention_ambiguous: ({ name, names }: { name: string; names: readonly string[] }) =>
+    t("Several people are named {name}: {names}. Edit the comment and write the full name.", {
+      name: quote(name),
+      names: names.join(", "),
+    }),
   invite_kept: ({ email }: { email: string }) =>
     [
       t("Invitation for {email} created. Email isn't set up, so send the link yourself.", {

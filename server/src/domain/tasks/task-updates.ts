@@ -99,7 +99,8 @@ export async function updateTask(
   if (update.comment !== undefined) {
     const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
     const subject = { kind: "task", id, assetId, workspaceId } as const;
-    const { text } = await addComment(tx, caller, subject, update.comment);
+    const { text, warnings: missed } = await addComment(tx, caller, subject, update.comment);
+    warnings.push(...missed);
     stored.changed.push({ field: "comment", to: text });
   }
   const { checklist } = difference;

@@ -30,6 +30,7 @@ import { PageHead } from "../layout/page-head.js";
 import { nameOf } from "../tasks/describe-task.js";
 import { readTask } from "../tasks/read-task.js";
 import { Markdown } from "../text/markdown.js";
+import { withWarnings } from "../text/warnings-for-people.js";
 import {
   allComments,
   CommentForm,
@@ -79,7 +80,7 @@ function commentsForm(kind: FileSubject["kind"], open: (form: FormRequest) => Pr
           const owner = { [`${kind}_id`]: locked.id, comment_id: added.id };
           await storeFiles(tx, caller, room, owner, placed);
         }
-        return { id: added.id };
+        return { id: added.id, warnings: added.warnings };
       };
       const intended = {
         tool: "web:comment",
@@ -90,7 +91,7 @@ function commentsForm(kind: FileSubject["kind"], open: (form: FormRequest) => Pr
       return storePlaced(db, caller, room, placed, () => commit({ db, caller }, storeOnce));
     },
     done: (added, { subject: { id } }) =>
-      seeOther(toPlace(kind, id, added.id), t("Comment added.")),
+      seeOther(toPlace(kind, id, added.id), withWarnings(t("Comment added."), added.warnings)),
     page: ({ subject }) => <CommentsPage {...subject} />,
   });
 }
@@ -146,7 +147,8 @@ const editForm = formRoute({
   fields,
   begin: ({ subject: { text } }) => ({ comment: text ?? "" }),
   change: (tx, { caller, id, given: { comment } }) => editComment(tx, caller, id, comment),
-  done: (_, { subject }) => seeOther(toPageOf(subject), t("Comment saved.")),
+  done: ({ warnings }, { subject }) =>
+    seeOther(toPageOf(subject), withWarnings(t("Comment saved."), warnings)),
   page: ({ subject }) => (
     <CommentPage comment={subject} title={t("Edit comment")}>
       <PostForm class="panel">
