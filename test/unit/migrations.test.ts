@@ -14,7 +14,7 @@ const checksums: Record<string, string> = {
   "07-authorization": "9d0e3879b73c2cf7d15c0050336ca62e91e7a2e1f79a26521672a31554fb50f0",
   "08-messages": "08e02defb8379b52e588c7b034c43cd43f0eb55d40d99c26e729d364c73fac13",
   "09-reports-and-rounds": "262aa49f2790419a6deae5f883450b34b1d6ce48fe8ab8056384877fe43a3676",
-  "10-figures": "57ceee3c9eea557192b6489c89d7fb6767408b48466d8f1523bbda6a933ca47b",
+  "10-figures": "c01da6433b36d5808d01ebd0cfc90b63ebe2aae932754befb3d789e09fadded9",
 };
 
 const files = readSqlFiles("migrations");

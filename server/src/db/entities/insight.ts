@@ -13,7 +13,7 @@ export const Figure = table(
     day: day().primary(),
     key: text().primary(),
     written: bigint().primary().generated(),
-    n: bigint(),
+    n: integer(),
     amount: numeric(),
   },
   { indexes: { nothing: ["organization_id"] }, checks: ["level"] },

@@ -31,7 +31,7 @@ export async function findDowntime(
   const cut = add(days);
   const onCutDays = (instant: "started_at" | "ended_at", n: number) =>
     `SELECT 0, coalesce(f.workspace_id, ''), f.n, f.amount, width_bucket(x.at, ${at})
-     FROM ${figuresOnDays({ days: cut, table: "asset_state_periods", instant })}
+     FROM ${figuresOnDays({ days: cut, table: "asset_state_periods", instant, isMeant: `x.state IN ${downStates}` })}
      WHERE f.kind = 'down' AND f.n = ${n}`;
   const turns = await db.query<Turn>(
     `SELECT f.segment, sum(f.n)::int AS n, sum(f.amount)::float8 AS amount FROM (
