@@ -69,6 +69,21 @@ describe("comments on pages", () => {
     expect([refused.statusCode, form.statusCode]).toEqual([403, 200]);
   });
 
+  test("show the latest on the asset's overview, with the way to the form", async () => {
+    const address = `/assets/${asset}`;
+    const add = `href="${address}/comments#comment"`;
+    await owner.ok("update_asset", { asset_id: asset, comment: "Latest hum" });
+    const page = (await ana.get(address)).body;
+    const [comments = ""] = /<section class="comments"[^]*?<\/section>/.exec(page) ?? [];
+    expect(comments).toContain("Latest hum");
+    expect(comments).not.toContain("It hums");
+    expect(comments).toContain("View all 2 comments");
+    expect(comments).toContain(add);
+    const seen = (await viewer.get(address)).body;
+    expect(seen).toContain("View all 2 comments");
+    expect(seen).not.toContain(add);
+  });
+
   test("say which mention notified no one", async () => {
     await say(pavel, `/tasks/${task}`, "@Zed: see");
     expect((await pavel.get(`/tasks/${task}`)).body).toContain("No one here is named");
@@ -127,7 +142,7 @@ describe("comments on pages", () => {
     }
     const tab = (await ana.get(`/assets/${asset}?tab=work`)).body;
     expect(tab).not.toContain("Number 1.");
-    expect(tab).toContain("View all 22 comments");
+    expect(tab).toContain("View all 23 comments");
     const all = (await ana.get(`/assets/${asset}/comments`)).body;
     expect(all.indexOf("Number 1.")).toBeLessThan(all.indexOf("Number 21."));
   });

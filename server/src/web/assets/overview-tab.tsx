@@ -4,6 +4,7 @@ import { findLastSighting, type Sighting } from "../../domain/assets/asset-sight
 import { findReportsOn, type ReportRow } from "../../domain/reports/find-reports.js";
 import type { Tx } from "../../db/database.js";
 import { t, tRich } from "../../language/translate.js";
+import { LatestComment, readComments, type CommentsView } from "../comments/comments-section.js";
 import { HistoryList } from "../history/history-list.js";
 import { KindIcon } from "../layout/asset-picture.js";
 import { Person } from "../layout/avatar.js";
@@ -28,16 +29,20 @@ interface Overview {
   sighting: Sighting | undefined;
   /** Open reports. */
   reports: readonly ReportRow[];
+  /** The latest only. */
+  comments: CommentsView;
 }
 
 export async function readOverview(db: Tx, view: AssetView): Promise<Overview> {
-  const { caller, asset } = view;
-  const [parts, sighting, reports] = await Promise.all([
+  const { caller, asset, may } = view;
+  const latest = { place: asset, limit: 1, mayComment: may.change };
+  const [parts, sighting, reports, comments] = await Promise.all([
     findParts(db, caller, asset.id),
     findLastSighting(db, caller, asset.id),
     findReportsOn(db, caller, { asset_id: asset.id }),
+    readComments(db, caller, { asset_id: asset.id }, latest),
   ]);
-  return { view, parts, sighting, reports };
+  return { view, parts, sighting, reports, comments };
 }
 
 /** The photo with the key facts and the next work beside it, then details and recent history. */
@@ -46,6 +51,7 @@ export function OverviewTab({
   parts,
   sighting,
   reports,
+  comments,
   scanned,
 }: Overview & {
   /** People in front of the asset need its work before its photo. */
@@ -60,6 +66,7 @@ export function OverviewTab({
         <KeyFacts view={view} />
         <ReportsOnAsset reports={reports} mayDecide={view.may.change} />
         <OpenTasks view={view} shown={shownTasks} />
+        <LatestComment {...comments} />
       </div>
       {scanned && photo}
       <div class="asset-details">

@@ -76,6 +76,26 @@ export function CommentsSection(view: CommentsView): VNode | null {
   );
 }
 
+/** The last comment on an asset, with links to all comments and the form. */
+export function LatestComment(view: CommentsView): VNode | null {
+  const { address, total, mayComment } = view;
+  if (total === 0 && !mayComment) return null;
+  const all = `${address}/comments`;
+  return (
+    <section class="comments" aria-labelledby="comments">
+      <h2 id="comments">{t("Comments")}</h2>
+      <CommentList {...view} />
+      <p class="no-print">
+        {total > 1 && (
+          <a href={all}>{t("View all {count} comments", { count: formatNumber(total) })}</a>
+        )}
+        {total > 1 && mayComment && " · "}
+        {mayComment && <a href={`${all}#comment`}>{t("Add a comment")}</a>}
+      </p>
+    </section>
+  );
+}
+
 export function CommentList(view: CommentsView): VNode | null {
   if (view.comments.length === 0) return null;
   return (
