@@ -13,6 +13,8 @@ const texts: WarningTexts = {
     "The work has already started, so the asset keeps its state. requires_downtime applies from the next start.",
   cancelled_with_record: ({ fields }) =>
     `A cancelled task counts as not done, but ${fields.join(", ")} ${fields.length === 1 ? "was" : "were"} saved. If the work was done, reopen the task with state "scheduled", then set state "completed".`,
+  hold_unexplained: () =>
+    "The hold has no reason. Ask why the work is on hold, e.g. which part it waits for, and pass the answer with update_maintenance_task as comment.",
   task_is_so: ({ state, note }) =>
     `Nothing changed: the task is already ${state}.${note ? " The note was saved." : ""}`,
   values_are_so: ({ kind, note }) =>

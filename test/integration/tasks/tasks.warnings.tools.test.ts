@@ -21,6 +21,15 @@ describe("task tool warnings and refusals", () => {
   const update = (task: string, fields: Json) =>
     owner.ok<ChangedTask>("update_maintenance_task", { task_id: task, ...fields });
 
+  test("a hold without a reason asks for it", async () => {
+    const id = await aTask();
+    const held = await update(id, { state: "on_hold" });
+    expect(held.warnings).toEqual([expect.stringMatching(/no reason.+as comment/)]);
+    await update(id, { state: "in_progress" });
+    const explained = await update(id, { state: "on_hold", comment: "Seal ordered" });
+    expect(explained.warnings ?? []).toEqual([]);
+  });
+
   test("completing a completed task changes only the record and says so", async () => {
     const id = await aTask();
     await update(id, {

@@ -107,6 +107,7 @@ interface DistinctWarnings {
   asset_still_down: object;
   downtime_from_next_start: object;
   cancelled_with_record: { fields: readonly string[] };
+  hold_unexplained: object;
   task_is_so: { state: TaskState; note: boolean };
   values_are_so: { kind: "asset" | "task"; note: boolean };
 }

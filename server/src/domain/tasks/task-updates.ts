@@ -39,6 +39,7 @@ import {
 import {
   findDowntimeWarning,
   findDownWarning,
+  findHoldWarning,
   findOverdueWarning,
   findCancelledWarning,
   findRecordWarning,
@@ -217,6 +218,7 @@ async function describeChange(
       ...(update.recurrence === undefined
         ? await findSeriesWarning(tx, caller, before, { task, today })
         : []),
+      ...findHoldWarning(before, task, update),
       ...findDowntimeWarning(before, task),
       ...findRecordWarning(caller, before, update, changed),
       ...findCancelledWarning(task, changed),

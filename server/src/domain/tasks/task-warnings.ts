@@ -40,6 +40,16 @@ export async function findSeriesWarning(
   return [{ key: "series_moved", dues }];
 }
 
+/** Others need to know why work waits. */
+export function findHoldWarning(
+  before: TaskRecord,
+  task: TaskRecord,
+  { comment, note }: TaskUpdate,
+): Warning[] {
+  const isHeld = task.state === "on_hold" && before.state !== "on_hold";
+  return isHeld && (comment ?? note) === undefined ? [{ key: "hold_unexplained" }] : [];
+}
+
 /** Names an open task with an equal title on the asset or place. */
 export async function findDuplicateTitleWarning(
   tx: Tx,

@@ -19,7 +19,7 @@ export const holdTaskForm = taskFormRoute({
       ? seeOther(toAddressOf(opened.task))
       : opened;
   },
-  fields: { comment: textField("Reason") },
+  fields: { comment: textField("Why is it on hold?") },
   change: (tx, { caller, subject: { task }, given: { comment }, version }) =>
     changeInSet(tx, caller, "task", (inSet) =>
       updateTask(tx, inSet, task.id, { state: "on_hold", comment, expected_version: version }),
@@ -43,6 +43,7 @@ export const holdTaskForm = taskFormRoute({
         <PostForm class="panel">
           <TextArea
             name="comment"
+            autofocus
             help={t("For example, the part you're waiting for. Added as a comment.")}
             maxLength={4000}
             rows={3}

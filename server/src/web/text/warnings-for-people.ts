@@ -29,6 +29,7 @@ const warningTexts: WarningTexts = {
     ),
   cancelled_with_record: () =>
     t("The task is cancelled and counts as not done, but its work record was saved."),
+  hold_unexplained: () => t("Add a comment that says why it's on hold."),
   task_is_so: ({ state, note }) =>
     withNoteKept(
       t("Nothing changed: the task is already {state}.", { state: taskStateWords[state] }),
