@@ -158,7 +158,9 @@ class Phone {
     if (random() < 0.2) await this.#changeMeanwhile();
     this.#change(network);
     const before = this.#page;
-    const button = before.locator(form).locator("button[type=submit]").last();
+    const button = before.locator(form).locator("button[type=submit]:enabled").last();
+    // A form whose input already waits can't be sent.
+    if ((await button.count()) === 0) return;
     const arrival = before
       .waitForEvent("load", { timeout: interruption === "kill the worker" ? 1000 : 20_000 })
       .then(() => true)

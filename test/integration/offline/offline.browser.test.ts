@@ -74,6 +74,9 @@ describe("a task on a phone without a network", () => {
       .click();
     await press(page, "Start work");
     await bar(page).getByText("1 change waits to be sent.").waitFor();
+    await page.getByText("· Saved on this device. Waits to be sent.").first().waitFor();
+    const start = page.getByRole("button", { name: "Start work", exact: true });
+    expect(await start.isDisabled()).toBe(true);
     await page.getByLabel("Wipe the housing").check();
     await page.getByLabel("Pressure").fill("9,5");
     await page.getByLabel("Pressure").blur();
@@ -105,6 +108,9 @@ describe("a task on a phone without a network", () => {
     await page.getByLabel("What did you find, and what did you do?").fill("New seal");
     await press(page, "Complete task");
     await bar(page).getByText("6 changes wait").waitFor();
+    await page.getByRole("link", { name: "Complete", exact: true }).click();
+    await page.locator("form .offline-mark").waitFor();
+    expect(await page.getByRole("button", { name: "Complete task" }).isDisabled()).toBe(true);
     const waitsSince = new Date();
     await page.waitForTimeout(10);
     await page.goto("/offline");

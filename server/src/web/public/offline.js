@@ -87,13 +87,37 @@
     bar.replaceChildren(...shown);
   }
 
-  /** Marks the forms whose input waits. */
+  const hasAction = (form, path) =>
+    form.method === "post" && new URL(form.action).pathname === path;
+
+  /** Marks the forms whose input waits. A state that waits can't be sent twice. */
   function markForms(items) {
     for (const old of document.querySelectorAll(".offline-mark")) old.remove();
+    for (const button of document.querySelectorAll("[data-waits]")) {
+      button.disabled = false;
+      delete button.dataset.waits;
+    }
     for (const item of items) {
       const form = findForm(item);
-      if (form === undefined || form.querySelector(".offline-mark") !== null) continue;
-      form.append(make("p", { className: "offline-mark soft", textContent: words.mark }));
+      if (form !== undefined && form.querySelector(".offline-mark") === null) {
+        const textContent = `${toTime(item.at)} · ${words.mark}`;
+        form.append(make("p", { className: "offline-mark soft", textContent }));
+      }
+      if (item.refused === undefined && ["state", "complete"].includes(actionOf(item))) {
+        disableForms(item.path);
+      }
+    }
+  }
+
+  function disableForms(path) {
+    for (const form of document.forms) {
+      // The decision on an earlier change is sent from here.
+      if (!hasAction(form, path) || form.elements._replaces !== undefined) continue;
+      for (const button of form.elements) {
+        if (button.type !== "submit" || button.disabled) continue;
+        button.disabled = true;
+        button.dataset.waits = "";
+      }
     }
   }
 
@@ -164,9 +188,10 @@
 
   function findForm(item) {
     return [...document.forms].find((form) => {
-      const isSame = form.method === "post" && new URL(form.action).pathname === item.path;
       const state = item.fields.find(([name]) => name === "state")?.[1];
-      return isSame && (state === undefined || form.elements.state?.value === state);
+      return (
+        hasAction(form, item.path) && (state === undefined || form.elements.state?.value === state)
+      );
     });
   }
 
