@@ -87,6 +87,15 @@ describe("task forms", () => {
     expect(shown.body).toContain("Every 3 months on the second Tuesday, counted from the due date");
   });
 
+  test("leads to the kinds of the steps", async () => {
+    const form = await browser.get(`/tasks/new?workspace=${lab}`);
+    const given = { ...base, title: "Measure", checklist: "Pressure", edit_steps: "yes" };
+    const made = await browser.submitForm(form, given);
+    expect(made.headers.location).toMatch(/^\/tasks\/\w+\/steps/);
+    const steps = await browser.get(String(made.headers.location));
+    expect(steps.body).toContain('value="Pressure"');
+  });
+
   test("adds tasks for a workspace and an asset number, and shows warnings", async () => {
     const place = await browser.submitForm(await browser.get(`/tasks/new?workspace=${lab}`), {
       ...{ ...base, title: "Sweep the floor", due_date: daysFromNow(-1) },

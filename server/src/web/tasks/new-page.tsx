@@ -72,7 +72,10 @@ export const newTaskForm = formRoute({
     });
   },
   controls: taskControls,
-  done: (created) => seeOther(`/tasks/${created.task.id}`, describeCreated(created)),
+  done: (created, { given }) => {
+    const address = `/tasks/${created.task.id}${given.edit_steps ? "/steps" : ""}`;
+    return seeOther(address, describeCreated(created));
+  },
   page: async ({ db, caller, query, values, subject: site }) => {
     const [workspaces, people, procedures, meters] = await Promise.all([
       workspaceOptions(db, caller),
@@ -206,11 +209,15 @@ function NewTaskPage(view: NewTaskView): VNode {
           )}
           <TextArea
             name="checklist"
-            help={t("One step per line. Set kinds and limits later: Edit steps.")}
+            help={t("One step per line. For kinds and limits: Add and edit steps.")}
           />
         </FoldedFields>
         <RepeatFields meters={meters} />
-        <FormActions submit={t("Add task")} cancel={toWayOut(site)} />
+        <FormActions submit={t("Add task")} cancel={toWayOut(site)}>
+          <button type="submit" class="quiet" name="edit_steps" value="yes">
+            {t("Add and edit steps")}
+          </button>
+        </FormActions>
       </PostForm>
     </Page>
   );

@@ -79,6 +79,7 @@ export const newTaskFields = {
   ...taskFields,
   checklist: listField(() => toFieldLabel("checklist"), "\n"),
   procedure: procedureField,
+  edit_steps: checkboxField("Edit steps"),
 };
 
 export const changedTaskFields = {
