@@ -110,6 +110,7 @@ export async function fillSample(
     await setLastActive(tx, callers, asOf);
     await tx.query(notificationsOfWork, [organizationId]);
     await tx.query(notificationsOfContractors, [organizationId]);
+    await tx.query(activityOfContractors, [organizationId]);
     if (size === "large") await copyAssets(tx, organizationId, onProgress);
     await tx.query("SELECT recount_figures($1)", [organizationId]);
   });
@@ -137,3 +138,13 @@ const notificationsOfContractors = `${notificationsHead}
     c.created_at, true, NULL
   FROM comments c JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = c.task_id
   WHERE c.organization_id = $1 AND c.task_link_id IS NOT NULL`;
+
+/** Of the links that people shared with contractors. The activity log is sorted by time. */
+const activityOfContractors = `INSERT INTO activity_log
+    (organization_id, user_id, actor_name, type, details, created_at)
+  SELECT l.organization_id, l.created_by, u.name, 'task_link_created',
+    jsonb_build_object('task_id', t.id, 'task_number', t.task_number, 'contractor', l.contractor),
+    l.created_at
+  FROM task_links l JOIN users u ON u.id = l.created_by
+    JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = l.task_id
+  WHERE l.organization_id = $1`;

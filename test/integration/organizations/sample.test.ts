@@ -244,6 +244,9 @@ describe("the sample organization on its reference day", () => {
       `SELECT t.title, t.state, u.name AS assignee, l.contractor, l.revoked_at,
          l.expires_at > :day::date AS is_active, l.done_at < :day::date AS is_done,
          l.done_note = c.text AS is_told,
+         (SELECT a.actor_name || ' ' || (a.details ->> 'contractor') FROM activity_log a
+           WHERE a.organization_id = :org AND a.type = 'task_link_created'
+             AND a.details ->> 'task_id' = t.id AND a.created_at = l.created_at) AS shared,
          (SELECT count(*)::int FROM files f WHERE f.organization_id = :org
            AND f.task_link_id = l.id AND f.created_by IS NULL) AS photos,
          (SELECT string_agg(coalesce(e.changes -> 0 ->> 'field', ''), ' ' ORDER BY e.sequence)
@@ -258,6 +261,7 @@ describe("the sample organization on its reference day", () => {
         ...{ title: "Replace guide shoes", state: "on_hold", assignee: "Pavel Dvorak" },
         ...{ contractor: "Liftwerk", revoked_at: null, is_active: true, is_done: true },
         ...{ is_told: true, photos: 1, events: "files comment contractor_done" },
+        shared: "Pavel Dvorak Liftwerk",
       },
     ]);
   });
