@@ -52,10 +52,12 @@ describe("comments on pages", () => {
     expect(page).toMatch(/See the <em>leak<\/em>/);
     expect(page).toContain("leak.jpg");
     expect(page).toMatch(/Pavel Dvorak[^]*commented/);
-    const { files } = await owner.ok<{ files?: unknown[] }>("get_maintenance_task", {
-      task_id: task,
-    });
-    expect(files ?? []).toEqual([]);
+    const told = await owner.ok<{ files?: unknown[]; comments: { files?: unknown[] }[] }>(
+      "get_maintenance_task",
+      { task_id: task },
+    );
+    expect(told.files ?? []).toEqual([]);
+    expect(told.comments[0]?.files).toMatchObject([{ name: "leak.jpg", type: "image/jpeg" }]);
   });
 
   test("appear on the asset's work tab, to viewers without a form", async () => {

@@ -8,6 +8,7 @@ import {
   visibleAssetSql,
   visibleTaskSql,
 } from "../access/visibility.js";
+import { maxToldFiles, tellFile } from "../assets/asset-files.js";
 import { findFilesOfComments, type ShownFile } from "../files/find-files.js";
 import type { FileSubject } from "../files/file-subjects.js";
 import { contractorNameSql } from "../shared/contractor-name.js";
@@ -93,10 +94,11 @@ export async function tellComments(db: Tx, caller: Caller, owner: CommentOwner) 
   const told = { limit: maxTold, withRemoved: false };
   const { comments, total } = await findComments(db, caller, owner, told);
   return {
-    comments: comments.reverse().map(({ text, author, client, created_at, edited_at }) => ({
+    comments: comments.reverse().map(({ text, author, client, created_at, edited_at, files }) => ({
       author,
       client,
       text: text ?? "",
+      files: files.slice(0, maxToldFiles).map((file) => tellFile(caller, file)),
       created_at: toTimestamp(created_at),
       edited_at: edited_at && toTimestamp(edited_at),
     })),

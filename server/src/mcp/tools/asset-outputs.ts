@@ -80,6 +80,11 @@ export const eventOutput = z.object({
   note: string,
 });
 
+/** Photos and files of a record, newest first, as links for people. */
+export const filesOutput = z
+  .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))
+  .optional();
+
 /** The last comments on a record, newest first, and the number of all. */
 export const commentsOutput = {
   comments: z
@@ -88,6 +93,7 @@ export const commentsOutput = {
         author: z.string(),
         client: string,
         text: z.string(),
+        files: filesOutput,
         created_at: z.string(),
         edited_at: string,
       }),
@@ -95,8 +101,3 @@ export const commentsOutput = {
     .optional(),
   comment_count: z.int().optional(),
 };
-
-/** Photos and files of a record, newest first, as links for people. */
-export const filesOutput = z
-  .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))
-  .optional();
