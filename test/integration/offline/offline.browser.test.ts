@@ -74,7 +74,8 @@ describe("a task on a phone without a network", () => {
       .click();
     await press(page, "Start work");
     await bar(page).getByText("1 change waits to be sent.").waitFor();
-    await page.getByText("· Saved on this device. Waits to be sent.").first().waitFor();
+    const head = page.locator(".page-head");
+    await head.getByText("· Saved on this device. Waits to be sent.").waitFor();
     const start = page.getByRole("button", { name: "Start work", exact: true });
     expect(await start.isDisabled()).toBe(true);
     await page.getByLabel("Wipe the housing").check();
@@ -111,6 +112,11 @@ describe("a task on a phone without a network", () => {
     await page.getByRole("link", { name: "Complete", exact: true }).click();
     await page.locator("form .offline-mark").waitFor();
     expect(await page.getByRole("button", { name: "Complete task" }).isDisabled()).toBe(true);
+    for (const list of ["/", "/tasks"]) {
+      await page.goto(list);
+      await page.locator("li, tr").getByText("5 changes wait to be sent.").waitFor();
+      expect(await findProblems(page)).toEqual([]);
+    }
     const waitsSince = new Date();
     await page.waitForTimeout(10);
     await page.goto("/offline");
@@ -119,6 +125,27 @@ describe("a task on a phone without a network", () => {
       .first()
       .waitFor();
     expect(await findProblems(page)).toEqual([]);
+    expect(await page.locator("article").nth(1).innerText()).toMatch(
+      /Save checklist · .+\n\s*Wipe the housing\s+✓\s+Pressure\s+3.5\s+Photo of the plate\s+plate.jpg/,
+    );
+    const shown = await page.locator("article dl").allInnerTexts();
+    expect(shown.slice(2).map((text) => text.split(/\n+/))).toEqual([
+      ["Comment", "Bearing is worn", "Photos and files", "bearing.jpg"],
+      expect.arrayContaining([
+        "What is wrong?",
+        "Oil on the floor",
+        "Can it still be used?",
+        "Yes",
+      ]),
+      expect.arrayContaining([
+        "Pressure",
+        "3.5",
+        "Remarks",
+        "Noisy",
+        "What did you find, and what did you do?",
+        "New seal",
+      ]),
+    ]);
     expect((await readTask(task.id)).version).toBe(1);
 
     await goOnline();

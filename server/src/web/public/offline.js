@@ -44,6 +44,8 @@
   const count = (n, one, many) => (n === 1 ? one : many.replace("{n}", n));
 
   const actionOf = ({ path }) => path.split("/").at(-1);
+  /** The button that sent the item. */
+  const toTitle = (item) => item.title ?? words.actions[actionOf(item)];
   /** The page with the item's form. Two forms are on their task's page. */
   const pageOf = (item) =>
     ["checklist", "state"].includes(actionOf(item)) ? item.subject : item.path;
@@ -98,13 +100,37 @@
       delete button.dataset.waits;
     }
     for (const item of items) {
+      const text = `${toTime(item.at)} · ${describe(item, items)}`;
+      const mark = make("p", { className: "offline-mark soft", textContent: text });
       const form = findForm(item);
-      if (form !== undefined && form.querySelector(".offline-mark") === null) {
-        const textContent = `${toTime(item.at)} · ${words.mark}`;
-        form.append(make("p", { className: "offline-mark soft", textContent }));
+      if (location.pathname === item.subject && /^(?:state|complete|hold)$/.test(actionOf(item))) {
+        mark.prepend(`${toTitle(item)} · `);
+        document.querySelector(".page-head h1").parentElement.append(mark);
+      } else if (form !== undefined && form.querySelector(".offline-mark") === null) {
+        form.append(mark);
       }
       if (item.refused === undefined && ["state", "complete"].includes(actionOf(item))) {
         disableForms(item.path);
+      }
+    }
+    markRows(items);
+  }
+
+  /** Marks the rows of tasks with waiting forms. */
+  function markRows(items) {
+    for (const path of new Set(items.map((item) => item.subject))) {
+      const own = items.filter((item) => item.subject === path);
+      const stuck = own.filter(({ refused }) => refused !== undefined).length;
+      const textContent =
+        stuck > 0
+          ? count(stuck, words.oneStuck, words.manyStuck)
+          : count(own.length, words.one, words.many);
+      for (const link of document.querySelectorAll(`main a[href="${path}"]`)) {
+        const place = [...(link.closest("li, tr")?.querySelectorAll(".about, .below") ?? [])].at(
+          -1,
+        );
+        if (place === undefined || place.querySelector(".offline-mark") !== null) continue;
+        place.append(make("strong", { className: "offline-mark", textContent }));
       }
     }
   }
@@ -137,15 +163,22 @@
   function toEntry(item, items) {
     const name = item.name ?? item.subject;
     const title = make("h2", {}, make("bdi", { textContent: name }));
-    const about = `${words.actions[actionOf(item)]} · ${toTime(item.at)}`;
-    const texts = item.fields.flatMap(([field, value]) => toShown(field, value));
+    const about = `${toTitle(item)} · ${toTime(item.at)}`;
+    const unlabelled = () =>
+      item.fields.flatMap(([field, value]) =>
+        toShown(field, value).map((one) => [toTitle(item), one]),
+      );
+    const texts = (item.shown ?? unlabelled()).flatMap(([label, text]) => [
+      make("dt", { textContent: label }),
+      make("dd", { textContent: text }),
+    ]);
     const buttons = make("div", { className: "actions" });
     const entry = make(
       "article",
       { className: "panel" },
       title,
       make("p", { className: "soft", textContent: about }),
-      ...texts.map((text) => make("p", { className: "offline-input", textContent: text })),
+      ...(texts.length === 0 ? [] : [make("dl", { className: "offline-input" }, ...texts)]),
       make("p", { textContent: describe(item, items) }),
       buttons,
     );
@@ -267,6 +300,40 @@
       fold.open ||= fold.querySelector(".offline-now");
     form.scrollIntoView();
   }
+
+  /* Describing forms */
+
+  function toLabel(control) {
+    const own = control.type === "radio" ? undefined : control.labels?.[0];
+    const label = own ?? control.closest("fieldset, .step, .field")?.querySelector("legend, label");
+    if (label?.matches(".button")) return words?.actions.files ?? "";
+    const optional = label?.querySelector(".optional")?.innerText ?? "";
+    return label?.innerText.replace(optional, "").trim() ?? "";
+  }
+
+  /** A control's label and the texts that it shows. */
+  function describeControl(control) {
+    const { name, type, value } = control;
+    if (name === "" || isSystem(name) || /^(?:hidden|submit|button|fieldset)$/.test(type))
+      return [];
+    const isChoice = type === "checkbox" || type === "radio";
+    if (isChoice ? !control.checked : value === "") return [];
+    const label = toLabel(control);
+    if (type === "file") return [...control.files].map((file) => [label, file.name]);
+    if (type === "checkbox") return [[label, "✓"]];
+    if (type === "radio") return [[label, control.labels[0]?.innerText.trim() ?? value]];
+    return [[label, control.selectedOptions?.[0].text ?? value]];
+  }
+
+  // The worker can't read a form's labels, so it gets them just before the form.
+  document.addEventListener("formdata", ({ target: form }) => {
+    const key = form.elements.request_key?.value;
+    if (key === undefined) return;
+    const controls = [...form.elements];
+    const title = controls.findLast(({ type }) => type === "submit")?.innerText.trim();
+    const shown = controls.flatMap(describeControl);
+    navigator.serviceWorker.controller?.postMessage({ act: "describe", key, title, shown });
+  });
 
   /* Sending */
 

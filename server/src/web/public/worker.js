@@ -199,6 +199,9 @@ const send = () => navigator.locks.request(lockName, trySending);
 
 /* Receiving forms */
 
+/** The buttons, labels and shown values of forms that pages are about to send, by key. */
+const descriptions = new Map();
+
 const readOwner = async () => (await self.cookieStore?.get(cookieName))?.value;
 
 /** The cookie ends after some hours. The pages of its person are then still there. */
@@ -228,6 +231,7 @@ async function keepForm(request) {
   const item = {
     ...{ key: `${path} ${key}`, path, person: owner.split(".")[0], at: Date.now() },
     name: await findName(path).catch(() => undefined),
+    ...descriptions.get(key),
     isMultipart: request.headers.get("content-type").startsWith("multipart/"),
     fields: form.filter(([name]) => name !== "_csrf" && name !== "_replaces"),
   };
@@ -465,6 +469,7 @@ const actions = {
   keep: keepPages,
   send,
   list: () => {},
+  describe: ({ key, title, shown }) => void descriptions.set(key, { title, shown }),
   discard: ({ id }) => remove(id),
   again: async ({ id }) => {
     await change(id, { refused: undefined });
@@ -478,7 +483,7 @@ async function answerPage({ data, ports: [port] }) {
   const items = own.map((item) => ({ ...item, subject: subjectOf(item) }));
   // A page from before an update names no language.
   const { words } = findTexts(data.lang && [data.lang]);
-  port.postMessage({ result, problem, items, words: words.page });
+  port?.postMessage({ result, problem, items, words: words.page });
 }
 
 self.addEventListener("message", (event) => {
