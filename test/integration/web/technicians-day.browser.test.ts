@@ -228,7 +228,17 @@ describe("a technician's day on a phone", () => {
       await notes(page).fill("Sealed.");
       await press(page, "Complete task");
       await saved("7 changes wait");
-      await page.goto("/offline");
+      const { code } = await current().db.one<{ code: string }>(
+        "SELECT qr_token AS code FROM assets WHERE organization_id = $1 AND name = 'Drain'",
+        [team.owner.organizationId],
+      );
+      await page.goto(`/q/${code}/report`);
+      await page.getByLabel("What is wrong?").fill("The grate is loose");
+      await page.getByText("Yes", { exact: true }).click();
+      await look("a report without a network");
+      await press(page, "Send report");
+      await page.waitForURL("/offline");
+      await saved("8 changes wait");
       await look("changes that wait");
       await owner.ok("update_maintenance_task", { task_id: tasks.Roof, priority: "high" });
 
@@ -282,6 +292,9 @@ describe("a technician's day on a phone", () => {
       expect(await count("FROM meter_readings WHERE organization_id = $1 AND value = 1250")).toBe(
         1,
       );
+      const loose =
+        "FROM problem_reports WHERE organization_id = $1 AND description LIKE '%loose%'";
+      expect(await count(loose)).toBe(1);
       const follow =
         "FROM maintenance_tasks WHERE organization_id = $1 AND title = 'Replace valve'";
       expect(await count(follow)).toBe(1);
