@@ -15,6 +15,7 @@ import { maxKeysInMemory } from "../traffic/counter-store.js";
 
 /** A message about the last action: its result and a link, or the reason for a failure. */
 interface FlashMessage {
+  /** The result. Further lines are warnings. */
   text: string;
   /** With `isNext`, the link is the next step and looks like a button. */
   to?: { href: string; label: string; isNext?: boolean } | undefined;

@@ -54,9 +54,16 @@ describe("steps on pages", () => {
     });
     expect(answer.statusCode).toBe(303);
     const shown = await browser.get(`/tasks/${id}`);
-    for (const text of ["7.25 bar is above the limit.", "Pump is now out of service.", "Undo"]) {
+    for (const text of ["Pump is now out of service.<ul>", "Undo"]) {
       expect(shown.body).toContain(text);
     }
+    const [, list = ""] = /role="status">[^<]*<ul>(.*?)<\/ul>/s.exec(shown.body) ?? [];
+    expect(list.split("</li>")).toMatchObject([
+      expect.stringContaining("7.25 bar is above the limit."),
+      expect.stringMatching(/T-\d+ added/),
+      expect.stringContaining("Step 3 failed"),
+      "",
+    ]);
     expect(shown.body).toMatch(/Above the limit[^]*Task T-\d+/);
     expect(await stepsOf(id)).toMatchObject([
       { done: true },

@@ -158,7 +158,8 @@ class FormPage<Subject, Fields extends FormFields, Result> {
     if (this.#spec.onlyChecks !== true) form.request.hasCommitted = true;
     const next = await this.#spec.done(outcome.result, valid);
     if (wantsData(form.request)) {
-      return form.reply.send({ text: next.text, version: versionIn(outcome.result) });
+      const text = next.text.replaceAll("\n", " ");
+      return form.reply.send({ text, version: versionIn(outcome.result) });
     }
     return next.send(form.reply, outcome.isRepeated);
   }

@@ -100,12 +100,20 @@ export function renderPage(page: VNode): string {
 }
 
 function Status({ message: { text, to, kind, undo } }: { message: Message }): VNode {
+  const [result, ...warnings] = text.split("\n");
   return (
     <div
       class={kind === undefined ? "message" : `message ${kind}`}
       role={kind === "refusal" ? "alert" : "status"}
     >
-      {text}
+      {result}
+      {warnings.length > 0 && (
+        <ul>
+          {warnings.map((warning) => (
+            <li key={warning}>{warning}</li>
+          ))}
+        </ul>
+      )}
       {to !== undefined && !to.isNext && (
         <>
           {" "}

@@ -48,9 +48,10 @@ function withNoteKept(sentence: string, note: boolean): string {
   return note ? `${sentence} ${t("The note was saved.")}` : sentence;
 }
 
-/** A result, followed by the warnings of its change. */
+/** A result, followed by the warnings of its change. Several warnings get a line each. */
 export function withWarnings(sentence: string, warnings: readonly Warning[]): string {
-  return [sentence, ...warnings.map(describeWarning)].join(" ");
+  const separator = warnings.length > 1 ? "\n" : " ";
+  return [sentence, ...warnings.map(describeWarning)].join(separator);
 }
 
 export function describeWarning(warning: Warning): string {
