@@ -35,6 +35,16 @@ async function tries(by: Connected, tool: string, args: Json): Promise<void> {
   if (error?.code === "internal_error") throw new Error(`${tool}: ${content[0]?.text ?? ""}`);
 }
 
+/** Counts files except drawn signatures. */
+async function countUnsigned({ current, owner }: World): Promise<number> {
+  const { count } = await current.db.one<{ count: number }>(
+    `SELECT count(*)::int AS count FROM files f WHERE organization_id = $1
+       AND NOT EXISTS (SELECT FROM task_checklist_items i WHERE i.drawing = f.id)`,
+    [owner.member.organizationId],
+  );
+  return count;
+}
+
 const updates =
   (args: Json): Act =>
   ({ app, pump }) =>
@@ -280,14 +290,19 @@ const final: Record<string, Operation> = {
     act: async (world) => {
       const { name, email } = world.mo.member;
       const args = ["person", "erase", "--email", email, "--yes"];
+      const others = await countUnsigned(world);
       const { code, errors } = await world.command(args);
       if (code !== 0) throw new Error(errors.join());
+      if ((await countUnsigned(world)) !== others) throw new Error("More than signatures is gone.");
       for (const word of [name, email]) {
         const found = await rowsWith(world, word);
         if (found.length > 0) throw new Error(`${word} is still in ${found.join(", ")}`);
       }
     },
-    loses: [...ofAccount, "invites", "confirmations", "round_findings", "provider_identities"],
+    loses: [
+      ...[...ofAccount, "invites", "confirmations", "round_findings", "provider_identities"],
+      ...["files", "file_pieces"],
+    ],
   },
   export: {
     act: async ({ pages, owner }) => {

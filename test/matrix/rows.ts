@@ -236,16 +236,21 @@ const ofAsset: Record<string, Row> = {
 
 const ofWork: Record<string, Row> = {
   "a checklist": {
-    tables: ["task_checklist_items"],
+    tables: ["task_checklist_items", "files", "file_pieces"],
     hang: async (world) => {
+      const { mo, moPages } = world;
       const answered = [
         { label: "Pressure", unit: "bar", max: 6, required: true, follow_up: "Mend" },
         { label: "Signed", kind: "signature" },
       ];
       const task_id = await addTask(world, "Check", { checklist: ["One", "Two", ...answered] });
-      await world.mo.ok("update_maintenance_task", {
-        ...{ task_id, checklist_tick: [1], checklist_answers: { 3: 7, 4: "Mo Member" } },
+      await mo.ok("update_maintenance_task", {
+        ...{ task_id, checklist_tick: [1], checklist_answers: { 3: 7 } },
       });
+      const page = await moPages.get(`/tasks/${task_id}`);
+      const drawing = { field: "photo-drawing-4", name: "signed.jpg", content: await somePhoto() };
+      const fields = { "step-1": "yes", "step-3": "7", "step-4": "Mo Member" };
+      await moPages.sendFiles(page, `/tasks/${task_id}/checklist`, [drawing], fields);
     },
   },
   "work by a procedure": {
