@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planLibrary } from "../../../server/src/domain/tasks/plan-library.js";
 import { useServer } from "../../support/app.js";
-import { press } from "../../support/browser.js";
+import { press, type TestBrowser } from "../../support/browser.js";
 import { aMember } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect } from "../../support/mcp.js";
@@ -23,13 +23,21 @@ describe("ready-made plans after set-up", () => {
     expect(form.body).toContain("Inspect the lift");
     expect(form.body).toContain("Every 6 months · 1 h 30 min");
     expect(form.body).toMatch(
-      /<summary>4 steps.*?: Inspect the lift<.*?<li>Emergency call is answered<\/li>/,
+      /<summary>5 steps.*?: Inspect the lift<.*?<li>Emergency call is answered<\/li>/,
     );
+    expect(form.body).toContain("<li>Hot water temperature · At least 55 °C</li>");
     expect(form.body).not.toContain("Test the UPS");
     // A name is taken once, so only the existing workspace is offered.
     expect(form.body).toContain("New workspace: Buildings");
     expect(form.body).not.toContain("New workspace: Fleet");
     const ids = ["lift", "vehicle_check", "ups", "constructor"];
+    const procedures = async () => {
+      const rows = await db.query<{ name: string }>(
+        "SELECT name::text FROM procedures WHERE organization_id = $1 ORDER BY name",
+        [owner.organizationId],
+      );
+      return rows.map(({ name }) => name);
+    };
     const choice = { ids, fleet: owner.workspaceId ?? "" };
 
     const refused = await browser.submitForm(form, { ...choice, first_due: "soon" });
@@ -56,7 +64,14 @@ describe("ready-made plans after set-up", () => {
       due_date: "2030-01-31",
       estimated_minutes: 90,
       recurrence: { every: 6, unit: "month" },
-      checklist: [{ label: "Emergency call is answered" }, {}, {}, {}],
+      procedure: "Inspect the lift",
+      checklist: [
+        {
+          ...{ label: "Emergency call is answered", kind: "pass_fail", required: true },
+          follow_up: "Repair the lift's emergency call",
+        },
+        ...[{ kind: "pass_fail" }, { kind: "pass_fail" }, { kind: "photo" }, { kind: "signature" }],
+      ],
     });
     const categories = await db.query("SELECT name::text FROM asset_categories ORDER BY name");
     expect(categories).toEqual([{ name: "Cars and vans" }, { name: "Lifts" }]);
@@ -68,6 +83,12 @@ describe("ready-made plans after set-up", () => {
       state: "open",
     });
     expect(left.tasks).toEqual([]);
+
+    // The procedures stay, and the next plans use them.
+    await browser.submitForm(await browser.get("/start?area=building"), {
+      ...{ ids: ["lift"], first_due: "2030-01-31" },
+    });
+    expect(await procedures()).toEqual(["Check vehicles", "Inspect the lift"]);
   });
 
   test("asks for a plan or to skip if none is selected, and is for admins", async () => {
@@ -102,23 +123,52 @@ describe("ready-made plans after set-up", () => {
     expect((await browser.get("/tasks/new?plan=constructor")).statusCode).toBe(200);
   });
 
-  test("every plan in the library can be created", async () => {
-    const assistant = await connect(current(), { workspace: "Hall" });
-    const plans = Object.values(planLibrary);
-
-    for (const { title, type, every, unit, minutes, checklist } of plans) {
-      await assistant.ok("create_maintenance_task", {
-        title,
-        type,
-        workspace_id: "Hall",
-        due_date: "2030-01-31",
-        estimated_minutes: minutes,
-        recurrence: { every, unit },
-        checklist,
-      });
+  test("a ready-made plan with kinds of steps brings its procedure once", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db, { workspace: "Hall" });
+    const admin = await signIn(app, owner);
+    const { organization } = owner;
+    const plain = await signIn(
+      app,
+      await aMember(db, { organization, role: "member", workspace: "Shed" }),
+    );
+    const address = (workspace: string) => `/tasks/new?workspace=${workspace}&plan=server_room`;
+    async function add(browser: TestBrowser, workspace: string) {
+      const form = await browser.get(address(workspace));
+      const [, procedure = ""] =
+        /value="([\w-]+)" selected[^>]*>[^<]*Check the server/.exec(form.body) ?? [];
+      const fields = { title: "Check the server room", priority: "medium", procedure };
+      const made = await browser.submitForm(form, fields);
+      expect(made.statusCode, made.body).toBe(303);
+      return { form: form.body, task: (await follow(browser, made)).body };
     }
 
-    expect(new Set(plans.map(({ title }) => title)).size).toBe(30);
+    const alone = await add(plain, "Shed");
+    const first = await add(admin, "Hall");
+    const second = await add(admin, "Hall");
+
+    expect(first.form).toContain("New procedure: Check the server room");
+    expect(first.form).toContain("Relative humidity · Allowed: 20 % to 80 %");
+    expect(second.form).not.toContain("New procedure");
+    for (const { task } of [alone, first, second]) expect(task).toContain("18 °C to 27 °C");
+    const procedureLink = /href="(\/settings\/procedures\/\w+)/;
+    const [of, ofSecond] = [first, second].map(({ task }) => procedureLink.exec(task)?.[1]);
+    expect(of).toBeDefined();
+    expect(ofSecond).toBe(of);
+    expect(alone.task).not.toMatch(procedureLink);
+  });
+
+  test("every plan in the library can be created", async () => {
+    const { app, db } = current();
+    const owner = await aMember(db);
+    const browser = await signIn(app, owner);
+    const ids = Object.keys(planLibrary);
+
+    const form = await browser.get("/start?area=building&area=fleet&area=it&area=machines");
+    const done = await browser.submitForm(form, { ids, first_due: "2030-01-31" });
+
+    expect((await follow(browser, done)).body).toContain("30 recurring tasks added.");
+    expect(new Set(Object.values(planLibrary).map(({ title }) => title)).size).toBe(30);
   });
 
   browserTest("pass the checks in every view", async () => {
@@ -126,7 +176,10 @@ describe("ready-made plans after set-up", () => {
     for (const view of views) {
       const opened = await openPage(chromium(), current(), owner, view);
       expect(
-        await sweep(opened, ["/start", "/start?area=building&area=machines", "/tasks/new"]),
+        await sweep(opened, [
+          ...["/start", "/start?area=building&area=machines", "/tasks/new"],
+          "/tasks/new?plan=heating",
+        ]),
       ).toEqual({});
       await opened.close();
     }

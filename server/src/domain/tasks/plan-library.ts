@@ -1,5 +1,11 @@
+import type { Tx } from "../../db/database.js";
 import type { RepeatUnit, TaskType } from "../../db/entities/tasks.js";
 import type { PlainText } from "../../language/texts.js";
+import { t } from "../../language/translate.js";
+import type { Caller } from "../access/caller.js";
+import { isAdminSomewhere } from "../access/roles.js";
+import type { GivenStep } from "./checklist-steps.js";
+import { addProcedure, listProcedures, type ProcedureRow } from "./procedures.js";
 
 /** Ready-made plans by what people look after. Starting points, not legal advice. */
 export const areas = {
@@ -20,8 +26,26 @@ export interface ReadyPlan {
   unit: RepeatUnit;
   minutes: number;
   type: TaskType;
-  checklist: readonly PlainText[];
+  steps: readonly ReadyStep[];
 }
+
+interface ReadyStep extends Pick<GivenStep, "kind" | "required" | "unit" | "min" | "max"> {
+  label: PlainText;
+  /** The title of the task that a failed step adds. */
+  follow_up?: PlainText;
+}
+
+const passFail = (label: PlainText, follow_up?: PlainText): ReadyStep => ({
+  ...{ label, kind: "pass_fail", required: true },
+  ...(follow_up !== undefined && { follow_up }),
+});
+
+const measure = (
+  label: PlainText,
+  rules: Pick<ReadyStep, "unit" | "min" | "max" | "follow_up">,
+): ReadyStep => ({ label, kind: "number", required: true, ...rules });
+
+const signature: ReadyStep = { label: "Signature", kind: "signature", required: true };
 
 type Interval = `${number} ${RepeatUnit}`;
 
@@ -30,11 +54,48 @@ function plan(
   category: PlainText,
   title: PlainText,
   [interval, minutes, type]: [Interval, number, TaskType],
-  ...checklist: PlainText[]
+  ...steps: (PlainText | ReadyStep)[]
 ): ReadyPlan {
   const [every = "1", unit = "year"] = interval.split(" ");
   const repeats = { every: Number(every), unit: unit as RepeatUnit };
-  return { area, category, title, ...repeats, minutes, type, checklist };
+  return {
+    ...{ area, category, title, ...repeats, minutes, type },
+    steps: steps.map((step) => (typeof step === "string" ? { label: step } : step)),
+  };
+}
+
+/** True if the plan brings a procedure: a task's form takes only lines. */
+export const hasProcedure = ({ steps }: ReadyPlan): boolean =>
+  steps.some(({ kind }) => kind !== undefined);
+
+/** The procedure that was added with the plan, or another one with its title. */
+export function findProcedureOf(
+  { title }: ReadyPlan,
+  procedures: readonly ProcedureRow[],
+): ProcedureRow | undefined {
+  const name = t(title).toLowerCase();
+  return procedures.find((one) => one.archived_at === null && one.name.toLowerCase() === name);
+}
+
+/**
+ * The plan's steps for a new task, or its procedure, added if missing. People who can't add
+ * procedures get the steps.
+ */
+export async function takeSteps(
+  tx: Tx,
+  caller: Caller,
+  plan: ReadyPlan,
+): Promise<{ checklist?: GivenStep[]; procedure?: string | undefined }> {
+  const steps = plan.steps.map(({ label, follow_up, ...step }) => ({
+    ...{ ...step, label: t(label) },
+    ...(follow_up !== undefined && { follow_up: t(follow_up) }),
+  }));
+  if (!hasProcedure(plan)) return { checklist: steps };
+  const found = findProcedureOf(plan, await listProcedures(tx, caller, { isArchived: false }));
+  if (found !== undefined) return { procedure: found.id };
+  if (!(await isAdminSomewhere(tx, caller))) return { checklist: steps, procedure: undefined };
+  const given = { name: t(plan.title), category: t(plan.category), steps };
+  return { procedure: (await addProcedure(tx, caller, given)).id };
 }
 
 /** By a key that addresses use. */
@@ -44,27 +105,30 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Fire safety",
     "Inspect fire extinguishers",
     ["1 year", 60, "compliance_test"],
-    "In place, visible and easy to reach",
-    "Gauge in the green, seal intact",
+    passFail("In place, visible and easy to reach"),
+    passFail("Gauge in the green, seal intact", "Replace failed fire extinguishers"),
     "Label with the next date",
+    signature,
   ),
   smoke_alarms: plan(
     "building",
     "Fire safety",
     "Test smoke alarms",
     ["1 year", 60, "inspection"],
-    "Press the test button on each alarm",
-    "Openings free of dust and paint",
+    passFail("Press the test button on each alarm", "Replace failed smoke alarms"),
+    passFail("Openings free of dust and paint"),
     "Replace weak batteries",
+    signature,
   ),
   emergency_lighting: plan(
     "building",
     "Fire safety",
     "Test emergency lighting",
     ["1 month", 30, "inspection"],
-    "Switch to battery and check each light",
-    "Exit signs clean and readable",
+    passFail("Switch to battery and check each light", "Repair the emergency lighting"),
+    passFail("Exit signs clean and readable"),
     "Replace failed lamps",
+    signature,
   ),
   fire_doors: plan(
     "building",
@@ -80,10 +144,11 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Lifts",
     "Inspect the lift",
     ["6 month", 90, "compliance_test"],
-    "Emergency call is answered",
-    "Car stops level with the floor",
-    "Doors reverse when blocked",
-    "File the report",
+    passFail("Emergency call is answered", "Repair the lift's emergency call"),
+    passFail("Car stops level with the floor", "Adjust the lift's stops"),
+    passFail("Doors reverse when blocked", "Repair the lift doors"),
+    { label: "Photo of the report", kind: "photo" },
+    signature,
   ),
   heating: plan(
     "building",
@@ -91,9 +156,11 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Service the heating",
     ["1 year", 120, "preventive"],
     "Clean burner and heat exchanger",
-    "Check pressure and leaks",
-    "Test the safety valve",
-    "Note the flue gas values",
+    measure("System pressure", { unit: "bar", min: 1, max: 2.5 }),
+    passFail("No leaks", "Repair leaks in the heating"),
+    passFail("Test the safety valve", "Replace the safety valve"),
+    measure("Carbon monoxide in the flue gas", { unit: "ppm", max: 500 }),
+    { label: "Photo of the flue gas report", kind: "photo" },
   ),
   ventilation: plan(
     "building",
@@ -119,7 +186,10 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Flush unused water outlets",
     ["1 week", 30, "preventive"],
     "Run hot and cold water for 3 minutes",
-    "Note the hot water temperature",
+    measure("Hot water temperature", {
+      ...{ unit: "°C", min: 55, follow_up: "Find out why the hot water is too cold" },
+    }),
+    measure("Cold water temperature", { unit: "°C", max: 25 }),
   ),
   roof: plan(
     "building",
@@ -142,9 +212,11 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Electrical equipment",
     "Test portable appliances (PAT)",
     ["1 year", 120, "compliance_test"],
-    "Plug, cable and housing undamaged",
-    "Measure insulation and earth",
+    passFail("Plug, cable and housing undamaged"),
+    measure("Lowest insulation resistance", { unit: "MΩ", min: 1 }),
+    measure("Highest earth resistance", { unit: "Ω", max: 0.3 }),
     "Label with the next date",
+    signature,
   ),
   vehicle_service: plan(
     "fleet",
@@ -168,10 +240,12 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Cars and vans",
     "Check vehicles",
     ["1 month", 20, "inspection"],
-    "Tire pressure and tread",
-    "Lights and wipers work",
+    passFail("Tire pressure as the manual says"),
+    measure("Lowest tread depth", { unit: "mm", min: 3, follow_up: "Replace worn tires" }),
+    passFail("Lights and wipers work", "Repair lights or wipers"),
     "Oil, coolant and washer fluid",
-    "First-aid kit and warning triangle",
+    passFail("First-aid kit and warning triangle"),
+    { label: "Photo of any damage", kind: "photo" },
   ),
   tires: plan(
     "fleet",
@@ -212,16 +286,18 @@ export const planLibrary: Readonly<Record<string, ReadyPlan>> = {
     "Servers and network",
     "Check the server room",
     ["1 month", 20, "inspection"],
-    "Temperature and humidity",
-    "Warning lights and fans",
+    measure("Temperature", { unit: "°C", min: 18, max: 27 }),
+    measure("Relative humidity", { unit: "%", min: 20, max: 80 }),
+    passFail("Fans run, no warning lights", "Repair fans or faults in the server room"),
   ),
   ups: plan(
     "it",
     "Power supply",
     "Test the UPS",
     ["6 month", 45, "inspection"],
-    "Run on battery under load",
-    "Note runtime and battery age",
+    passFail("Run on battery under load", "Repair the UPS"),
+    measure("Runtime on battery", { unit: "min", min: 10 }),
+    measure("Age of the batteries in years", { max: 4, follow_up: "Replace UPS batteries" }),
   ),
   laptops: plan(
     "it",

@@ -9,7 +9,13 @@ import { findWorkspaceChoices } from "../../domain/organizations/workspace-choic
 import { createWorkspace } from "../../domain/organizations/workspaces.js";
 import { addDays } from "../../domain/shared/dates.js";
 import { createTask } from "../../domain/tasks/create-task.js";
-import { areas, planLibrary, type Area, type ReadyPlan } from "../../domain/tasks/plan-library.js";
+import {
+  areas,
+  planLibrary,
+  takeSteps,
+  type Area,
+  type ReadyPlan,
+} from "../../domain/tasks/plan-library.js";
 import { describeRecurrence } from "../../domain/tasks/task-answers.js";
 import { t } from "../../language/translate.js";
 import {
@@ -27,6 +33,7 @@ import { formRoute } from "../forms/form-route.js";
 import { changeSetAddress } from "../history/changes/addresses.js";
 import { Page } from "../layout/layout.js";
 import { Notice } from "../layout/notices.js";
+import { describeLimits } from "../tasks/steps.js";
 import { formatMinutes } from "../text/format.js";
 
 export const startAddress = "/start";
@@ -143,7 +150,7 @@ async function addPlans(
         type: plan.type,
         due_date,
         estimated_minutes: plan.minutes,
-        checklist: plan.checklist.map((step) => t(step)),
+        ...(await takeSteps(tx, inSet, plan)),
         recurrence: { every: plan.every, unit: plan.unit },
       });
       return { changed: [{ field: "title", from: null, to: title }] };
@@ -254,16 +261,18 @@ function WorkspaceSelect({
   );
 }
 
-function PlanSteps({ plan: { title, checklist } }: { plan: ReadyPlan }): VNode {
+export function PlanSteps({ plan: { title, steps } }: { plan: ReadyPlan }): VNode {
   return (
     <details class="plan-steps">
       <summary>
-        {t("{count, plural, one {# step} other {# steps}}", { count: checklist.length })}
+        {t("{count, plural, one {# step} other {# steps}}", { count: steps.length })}
         <span class="visually-hidden">: {t(title)}</span>
       </summary>
       <ul>
-        {checklist.map((step) => (
-          <li key={step}>{t(step)}</li>
+        {steps.map(({ label, min = null, max = null, unit = null }) => (
+          <li key={label}>
+            {[t(label), describeLimits({ min, max, unit }) ?? []].flat().join(" · ")}
+          </li>
         ))}
       </ul>
     </details>

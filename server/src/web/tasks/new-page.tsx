@@ -4,13 +4,20 @@ import { todayOf } from "../../domain/access/clock.js";
 import { findDownReason } from "../../domain/assets/down-reason.js";
 import { createTask, type CreatedTask } from "../../domain/tasks/create-task.js";
 import { listProcedures, type ProcedureRow } from "../../domain/tasks/procedures.js";
-import { planLibrary } from "../../domain/tasks/plan-library.js";
+import {
+  findProcedureOf,
+  hasProcedure,
+  planLibrary,
+  takeSteps,
+  type ReadyPlan,
+} from "../../domain/tasks/plan-library.js";
 import { findMeters, type FoundMeter } from "../../domain/meters/meters.js";
 import { t } from "../../language/translate.js";
 import { personOptions, workspaceOptions } from "../forms/choices.js";
 import { FormActions, PostForm, Select, TextArea, type Option } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { formRoute } from "../forms/form-route.js";
+import { PlanSteps } from "../organizations/start.js";
 import { seeOther } from "../forms/form-reply.js";
 import type { FormRequest, OpenedForm } from "../forms/form-spec.js";
 import { Page } from "../layout/layout.js";
@@ -30,6 +37,7 @@ import {
   describeValue,
   emptyTask,
   newTaskFields,
+  readyProcedure,
   toRecurrence,
   type TaskValues,
 } from "./task-form-fields.js";
@@ -48,7 +56,7 @@ export const newTaskForm = formRoute({
     const start = {
       ...emptyTask,
       procedure,
-      ...fromLibrary(query("plan")),
+      ...fromLibrary(findPlan(query), await listProcedures(db, caller, { isArchived: false })),
       ...(await toRepair(form)),
     };
     if (query("line") === "") return start;
@@ -60,12 +68,14 @@ export const newTaskForm = formRoute({
     return [...wrong, ...checkSite(form.subject, form.given, [...form.errors, ...wrong])];
   },
   once: "create_task",
-  change: (tx, { caller, subject: site, given }) => {
+  change: async (tx, { caller, subject: site, given, query }) => {
     const { asset_id, workspace_id, every, unit, anchor, on_weekday, ends_on, ...rest } = given;
     const { every_usage, meter, due_usage, ...fields } = rest;
     const byUsage = { every_usage, meter, due_usage };
+    const plan = given.procedure === readyProcedure ? findPlan(query) : undefined;
     return createTask(tx, caller, {
       ...fields,
+      ...(plan !== undefined && (await takeSteps(tx, caller, plan))),
       asset_id: site.asset?.id ?? asset_id,
       workspace_id: site.workspace?.id ?? workspace_id,
       recurrence: toRecurrence({ every, unit, anchor, on_weekday, ends_on, ...byUsage }),
@@ -87,8 +97,8 @@ export const newTaskForm = formRoute({
     if (place !== undefined) await requireRoleIn(db, caller, place, "member", "add tasks");
     else await requireMemberSomewhere(db, caller, "add tasks");
     const read = query("line") === "" ? [] : describeRead(values, people);
-    const view = { site, workspaces, people, procedures, meters, read, isRepair: isRepair(query) };
-    return <NewTaskPage {...view} />;
+    const view = { site, workspaces, people, meters, read, isRepair: isRepair(query) };
+    return <NewTaskPage {...view} procedures={procedures} plan={findPlan(query)} />;
   },
 });
 
@@ -115,18 +125,22 @@ async function toRepair({
   };
 }
 
-function fromLibrary(key: string): TaskValues {
-  const [, plan] = Object.entries(planLibrary).find(([one]) => one === key) ?? [];
-  return plan === undefined
-    ? {}
-    : {
-        title: t(plan.title),
-        type: plan.type,
-        estimated_minutes: String(plan.minutes),
-        every: String(plan.every),
-        unit: plan.unit,
-        checklist: plan.checklist.map((step) => t(step)).join("\n"),
-      };
+function findPlan(query: FormRequest["query"]): ReadyPlan | undefined {
+  return Object.entries(planLibrary).find(([key]) => key === query("plan"))?.[1];
+}
+
+function fromLibrary(plan: ReadyPlan | undefined, procedures: readonly ProcedureRow[]): TaskValues {
+  if (plan === undefined) return {};
+  return {
+    title: t(plan.title),
+    type: plan.type,
+    estimated_minutes: String(plan.minutes),
+    every: String(plan.every),
+    unit: plan.unit,
+    ...(hasProcedure(plan)
+      ? { procedure: findProcedureOf(plan, procedures)?.id ?? readyProcedure }
+      : { checklist: plan.steps.map(({ label }) => t(label)).join("\n") }),
+  };
 }
 
 /** If the address names neither an asset nor a workspace, the form requires one. */
@@ -163,6 +177,7 @@ interface NewTaskView {
   /** Values of the quick-add line, besides the title. */
   read: readonly string[];
   isRepair: boolean;
+  plan: ReadyPlan | undefined;
 }
 
 function describeRead(values: TaskValues, people: readonly Option[]): string[] {
@@ -181,7 +196,7 @@ function describeRead(values: TaskValues, people: readonly Option[]): string[] {
 const whichType: PlainText = "Automatic: corrective if the asset is down, otherwise preventive.";
 
 function NewTaskPage(view: NewTaskView): VNode {
-  const { site, workspaces, people, procedures, meters, read, isRepair } = view;
+  const { site, workspaces, people, meters, read, isRepair } = view;
   const title = isRepair ? t("Plan repair") : t("Add a task");
   return (
     <Page title={title} current="/tasks/">
@@ -198,20 +213,7 @@ function NewTaskPage(view: NewTaskView): VNode {
         <SiteFields site={site} workspaces={workspaces} />
         <WorkFields emptyType={t(whichType)} />
         <PlanFields people={people} hasDowntime={site.workspace === undefined} />
-        <FoldedFields title={t("Checklist")} names={["checklist", "procedure"]}>
-          {procedures.length > 0 && (
-            <Select
-              name="procedure"
-              options={toProcedureOptions(procedures, site.asset ?? null)}
-              empty={t("None")}
-              help={t("Copies its steps, instead of the steps below.")}
-            />
-          )}
-          <TextArea
-            name="checklist"
-            help={t("One step per line. For kinds and limits: Add and edit steps.")}
-          />
-        </FoldedFields>
+        <StepFields {...view} />
         <RepeatFields meters={meters} />
         <FormActions submit={t("Add task")} cancel={toWayOut(site)}>
           <button type="submit" class="quiet" name="edit_steps" value="yes">
@@ -220,6 +222,34 @@ function NewTaskPage(view: NewTaskView): VNode {
         </FormActions>
       </PostForm>
     </Page>
+  );
+}
+
+function StepFields({ site, procedures, plan }: NewTaskView): VNode {
+  const isNew =
+    plan !== undefined && hasProcedure(plan) && findProcedureOf(plan, procedures) === undefined;
+  const options = [
+    ...(isNew
+      ? [{ value: readyProcedure, label: t("New procedure: {name}", { name: t(plan.title) }) }]
+      : []),
+    ...toProcedureOptions(procedures, site.asset ?? null),
+  ];
+  return (
+    <FoldedFields title={t("Checklist")} names={["checklist", "procedure"]}>
+      {options.length > 0 && (
+        <Select
+          name="procedure"
+          options={options}
+          empty={t("None")}
+          help={t("Copies its steps, instead of the steps below.")}
+        />
+      )}
+      {isNew && <PlanSteps plan={plan} />}
+      <TextArea
+        name="checklist"
+        help={t("One step per line. For kinds and limits: Add and edit steps.")}
+      />
+    </FoldedFields>
   );
 }
 

@@ -74,11 +74,17 @@ const taskFields = {
 
 const procedureField = idField(() => toFieldLabel("procedure"), "procedure");
 
+/** Instead of a procedure's id: the one that comes with the ready-made plan. */
+export const readyProcedure = "ready-made";
+
 export const newTaskFields = {
   asset_id: assetField("Asset"),
   ...taskFields,
   checklist: listField(() => toFieldLabel("checklist"), "\n"),
-  procedure: procedureField,
+  procedure: {
+    ...procedureField,
+    read: (text: string) => (text === readyProcedure ? text : procedureField.read(text)),
+  },
   edit_steps: checkboxField("Edit steps"),
 };
 
