@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { useServer } from "../../support/app.js";
 import type { TestBrowser } from "../../support/browser.js";
-import { aMember } from "../../support/builders.js";
+import { aMember, aTask } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import { connect, type Connected } from "../../support/mcp.js";
 import { signIn } from "../../support/oauth.js";
-import { openPage, views } from "../../support/pages.js";
+import { findProblems, openPage, views } from "../../support/pages.js";
 
 describe("scripts of pages", () => {
   const current = useServer();
@@ -49,6 +49,59 @@ describe("scripts of pages", () => {
     expect(Object.keys(found[0] ?? {})).toEqual(["inventory_number", "name"]);
     for (const none of ["", "%00", "%20", "%F0%9F"]) expect(await find(browser, none)).toEqual([]);
     expect(await find(await signIn(current().app, outsider), "pump")).toEqual([]);
+  });
+
+  test("finds people to mention only if they see the record, for those who may comment", async () => {
+    const { db, app } = current();
+    const { organization, workspaceId } = owner.member;
+    const join = (name: string, more: object = {}) =>
+      aMember(db, { organization, role: "member", name, workspace: "Hall", ...more });
+    await join("Mara O'Neil");
+    await join("Mara Outside", { workspace: "Yard" });
+    const viewer = await signIn(app, await join("Mara Viewer", { workspaceRole: "viewer" }));
+    const task = await aTask(db, owner.member, { asset_id: null, workspace_id: workspaceId ?? "" });
+    const find = (who: TestBrowser, q: string) => who.get(`/tasks/${task.id}/people?q=${q}`);
+    const names = async (q: string) => (await find(browser, q)).json<string[]>();
+
+    expect(await names("mar")).toEqual(["Mara O'Neil", "Mara Viewer"]);
+    expect(await names("o%E2%80%99n")).toEqual(["Mara O'Neil"]);
+    for (const none of ["ara", "%00", "%25"]) expect(await names(none)).toEqual([]);
+    expect((await find(viewer, "mar")).statusCode).toBe(403);
+  });
+
+  browserTest("suggests people while a mention is typed, by keyboard and touch", async () => {
+    const { db } = current();
+    const { organization, workspaceId } = owner.member;
+    for (const name of ["Zoe Adler", "Zoe Brand"]) {
+      await aMember(db, { organization, role: "member", name, workspace: "Hall" });
+    }
+    const task = await aTask(db, owner.member, { asset_id: null, workspace_id: workspaceId ?? "" });
+    const view = { ...views[0], hasTouch: true };
+    const opened = await openPage(chromium(), current(), owner.member, view);
+    const { page } = opened;
+    await page.goto(`/tasks/${task.id}`);
+    const text = page.locator("#comment");
+    const list = page.getByRole("listbox", { name: "People" });
+
+    await text.pressSequentially("See @zo");
+    await list.waitFor();
+    expect(await findProblems(page)).toEqual([]);
+    const [field, shown] = [await text.boundingBox(), await list.boundingBox()];
+    expect(shown?.y).toBeGreaterThanOrEqual((field?.y ?? 0) + (field?.height ?? 0));
+    await text.press("ArrowDown");
+    expect(await list.getByRole("option", { selected: true }).textContent()).toBe("Zoe Brand");
+    await text.press("Enter");
+    expect(await text.inputValue()).toBe("See @Zoe Brand ");
+
+    await text.pressSequentially("and @zoe a");
+    await list.getByText("Zoe Adler").tap();
+    expect(await text.inputValue()).toBe("See @Zoe Brand and @Zoe Adler ");
+    await text.pressSequentially("@z");
+    await list.waitFor();
+    await text.press("Escape");
+    expect(await list.isVisible()).toBe(false);
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
   });
 
   browserTest("keyboard shortcuts move, search, open pages, and can be turned off", async () => {

@@ -139,9 +139,10 @@ async function readText(
   // Contractors mention no one: a found name would tell them the organization's people.
   const words = caller.taskLinkId === undefined ? findMentionWords(text) : [];
   if (words.length === 0) return { text, mentioned: [], warnings: [] };
-  const people = await findPersonChoices(tx, caller, workspaceId ?? undefined, words);
+  const people = await findPersonChoices(tx, caller, workspaceId ?? undefined, { words });
   const { mentioned, missed, ...read } = readMentions(text, people);
-  const visible = missed.length === 0 ? [] : await findPersonChoices(tx, caller, undefined, words);
+  const visible =
+    missed.length === 0 ? [] : await findPersonChoices(tx, caller, undefined, { words });
   const warnings = explainMissed(missed, visible, kind);
   return { text: cleanComment(read.text), mentioned, warnings };
 }

@@ -12,13 +12,13 @@ export const maxPersonChoices = 500;
 /**
  * Active members visible to the caller, by name, for form choices. If there are too many, an
  * arbitrary selection of one more than the maximum. With a workspace, only people who can see it.
- * With `words`, only people whose name contains one of these folded words.
+ * Only people whose name contains one of the folded words, or a word with the folded beginning.
  */
 export async function findPersonChoices(
   db: Tx,
   caller: Caller,
   workspaceId?: string,
-  words?: readonly string[],
+  { words, beginning = "" }: { words?: readonly string[]; beginning?: string } = {},
 ): Promise<PersonChoice[]> {
   const parameters = createParameters(caller.organizationId);
   const sees =
@@ -27,10 +27,11 @@ export async function findPersonChoices(
       : `(m.role <> 'member' OR EXISTS (SELECT 1 FROM workspace_members wm
           WHERE wm.organization_id = $1 AND wm.user_id = m.user_id
             AND wm.workspace_id = ${parameters.add(workspaceId)}))`;
+  const folded = "replace(lower(u.name), '''', '’')";
   const isNamed =
     words === undefined
-      ? "TRUE"
-      : `string_to_array(replace(lower(u.name), '''', '’'), ' ') && ${parameters.add(words)}::text[]`;
+      ? `strpos(' ' || ${folded}, ' ' || ${parameters.add(beginning)}::text) > 0`
+      : `string_to_array(${folded}, ' ') && ${parameters.add(words)}::text[]`;
   const visible = visibleMemberSql(caller, parameters, "m");
   return db.query(
     `SELECT id, name FROM (

@@ -174,6 +174,7 @@ export function CommentForm({ address }: { address: string }): VNode {
         label={t("Comment")}
         help={t("Write @ and a name to notify someone.")}
         maxLength={maxComment}
+        mentions={address}
         rows={3}
         required
       />

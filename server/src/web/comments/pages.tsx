@@ -13,19 +13,22 @@ import { maxSent, placeFiles, storeFiles, storePlaced } from "../../domain/files
 import { findSubject, lockSubject, type FileSubject } from "../../domain/files/file-subjects.js";
 import { createOnce } from "../../domain/history/idempotency.js";
 import { commit, dryRun } from "../../domain/history/transactions.js";
+import { findPersonChoices } from "../../domain/people/person-choices.js";
 import { getAssetId } from "../../domain/shared/asset-references.js";
+import { foldWord } from "../../domain/shared/mentions.js";
 import { t } from "../../language/translate.js";
 import { requireMember } from "../../plugins/members.js";
 import { toTabAddress } from "../assets/asset-head.js";
 import { findAssetPermissions } from "../../domain/assets/asset-permissions.js";
 import { FormActions, PostForm, TextArea } from "../forms/controls.js";
-import { required, textField } from "../forms/form-fields.js";
+import { readText, required, textField } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import { readFormKey } from "../forms/key-and-version.js";
 import type { FormRequest } from "../forms/form-spec.js";
 import { DangerZone } from "../layout/danger-zone.js";
 import { Page } from "../layout/layout.js";
+import { callerOf } from "../layout/reply.js";
 import { PageHead } from "../layout/page-head.js";
 import { nameOf } from "../tasks/describe-task.js";
 import { readTask } from "../tasks/read-task.js";
@@ -43,6 +46,8 @@ export const commentPages: FastifyPluginAsync = async (app) => {
   app.addHook("preHandler", requireMember);
   await app.register(commentsForm("task", openTask));
   await app.register(commentsForm("asset", openAsset));
+  await app.register(mentionedPeople("task"));
+  await app.register(mentionedPeople("asset"));
   await app.register(editForm);
   await app.register(removeForm);
 };
@@ -96,6 +101,25 @@ function commentsForm(kind: FileSubject["kind"], open: (form: FormRequest) => Pr
   });
 }
 
+const maxSuggested = 6;
+
+/** `/tasks/:id/people` and `/assets/:id/people`: names to suggest after "@" in a comment. */
+const mentionedPeople =
+  (kind: FileSubject["kind"]): FastifyPluginAsync =>
+  async (app) => {
+    app.get<{ Params: { id: string } }>(`/${kind}s/:id/people`, async (request) => {
+      const caller = callerOf(request);
+      const { db, query } = request;
+      const subject = { kind, reference: request.params.id };
+      const { workspaceId } = await findSubject(db, caller, subject, action);
+      const beginning = foldWord(readText(query, "q").trim().slice(0, 100));
+      if (/\p{Cc}/u.test(beginning)) return [];
+      const people = await findPersonChoices(db, caller, workspaceId ?? undefined, { beginning });
+      const others = people.filter(({ id }) => id !== caller.userId);
+      return others.slice(0, maxSuggested).map(({ name }) => name);
+    });
+  };
+
 /** The comment's place on the page of its asset or task. */
 function toPlace(kind: FileSubject["kind"], id: string, comment: string): string {
   const page = kind === "asset" ? toTabAddress({ id }, "work") : `/tasks/${id}`;
@@ -135,6 +159,11 @@ async function open({ db, caller, id }: FormRequest) {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
+function toAddressOf(comment: Opened): string {
+  const { kind, reference } = subjectOf(comment);
+  return `/${kind}s/${reference}`;
+}
+
 function toPageOf(comment: Opened): string {
   const { kind, reference } = subjectOf(comment);
   return toPlace(kind, reference, comment.id);
@@ -156,6 +185,7 @@ const editForm = formRoute({
           name="comment"
           help={t("The history keeps the former text.")}
           maxLength={maxComment}
+          mentions={toAddressOf(subject)}
           rows={6}
         />
         <FormActions submit={t("Save")} cancel={toPageOf(subject)} />

@@ -119,13 +119,24 @@ export function Suggestions({ id, values }: { id: string; values: readonly strin
   );
 }
 
-export function TextArea(props: ControlProps & { maxLength?: number; rows?: number }): VNode {
-  const { maxLength, rows = 4 } = props;
+export function TextArea(
+  props: ControlProps & {
+    maxLength?: number;
+    rows?: number;
+    /** The address of the asset or task whose people a script suggests after "@". */
+    mentions?: string;
+  },
+): VNode {
+  const { maxLength, rows = 4, mentions } = props;
+  const suggests = mentions !== undefined && {
+    "data-mentions": `${mentions}/people`,
+    "data-label": t("People"),
+  };
   return (
     <Labelled props={props}>
       {(wiring, value) => (
         // HTML drops a line break right after the tag.
-        <textarea {...wiring} rows={rows} maxLength={maxLength}>
+        <textarea {...wiring} {...suggests} rows={rows} maxLength={maxLength}>
           {value.startsWith("\n") ? `\n${value}` : value}
         </textarea>
       )}

@@ -200,6 +200,80 @@ for (const input of document.querySelectorAll("input[data-finds=assets]")) {
   });
 }
 
+/** Suggests people after "@", in a list below the text. */
+for (const area of document.querySelectorAll("textarea[data-mentions]")) {
+  const id = `${area.id}-people`;
+  const list = Object.assign(document.createElement("ul"), { className: "mentions", id });
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", area.dataset.label);
+  area.after(list);
+  area.setAttribute("aria-autocomplete", "list");
+  area.setAttribute("aria-controls", id);
+  let [active, waiting] = [0];
+  /** The start of a name before the cursor, of up to three words. */
+  const typed = () =>
+    /(?:^|[\s(])@([^\s@]*(?: [^\s@]+){0,2})$/u.exec(area.value.slice(0, area.selectionStart))?.[1];
+  const activate = (index) => {
+    const items = [...list.children];
+    active = (index + items.length) % items.length;
+    items.forEach((item, place) => item.setAttribute("aria-selected", place === active));
+    area.setAttribute("aria-activedescendant", items[active].id);
+  };
+  const close = () => {
+    clearTimeout(waiting);
+    list.hidden = true;
+    area.removeAttribute("aria-activedescendant");
+  };
+  const find = async (name) => {
+    const address = `${area.dataset.mentions}?${new URLSearchParams({ q: name })}`;
+    const answer = await fetch(address).catch(() => {});
+    const found = answer?.ok ? await answer.json() : [];
+    if (typed() !== name || document.activeElement !== area) return;
+    if (found.length === 0) return close();
+    list.replaceChildren(
+      ...found.map((textContent, index) => {
+        const item = Object.assign(document.createElement("li"), { textContent, dir: "auto" });
+        item.id = `${id}-${index}`;
+        item.setAttribute("role", "option");
+        return item;
+      }),
+    );
+    list.hidden = false;
+    activate(0);
+  };
+  const choose = (item) => {
+    const end = area.selectionStart;
+    area.setRangeText(`${item.textContent} `, end - (typed() ?? "").length, end, "end");
+    area.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+  area.addEventListener("input", () => {
+    const name = typed();
+    clearTimeout(waiting);
+    if (name === undefined) close();
+    else waiting = setTimeout(find, 150, name);
+  });
+  area.addEventListener("keydown", (event) => {
+    if (list.hidden || event.isComposing) return;
+    const keys = {
+      ArrowDown: () => activate(active + 1),
+      ArrowUp: () => activate(active - 1),
+      Enter: () => choose(list.children[active]),
+      Escape: close,
+    };
+    if (!Object.hasOwn(keys, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    keys[event.key]();
+  });
+  // Keeps the focus in the text.
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", ({ target }) => {
+    if (target !== list) choose(target);
+  });
+  area.addEventListener("blur", close);
+}
+
 /** Adds a button that copies an address. */
 for (const input of document.querySelectorAll("input.copy")) {
   const button = Object.assign(document.createElement("button"), {

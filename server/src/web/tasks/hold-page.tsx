@@ -46,6 +46,7 @@ export const holdTaskForm = taskFormRoute({
             autofocus
             help={t("For example, the part you're waiting for. Added as a comment.")}
             maxLength={4000}
+            mentions={toAddressOf(task)}
             rows={3}
           />
           <FormActions submit={t("Put on hold")} cancel={toAddressOf(task)} />
