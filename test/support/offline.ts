@@ -107,3 +107,24 @@ export function loseReplies(
     server.off("request", cut);
   };
 }
+
+/** Hides the store of cookies from the service worker, as in browsers without one. */
+export function hideCookies({ app: { server } }: TestApp): () => void {
+  const hide = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url !== "/worker.js") return;
+    delete request.headers["accept-encoding"];
+    const [writeHead, end] = [response.writeHead.bind(response), response.end.bind(response)];
+    Object.assign(response, {
+      writeHead: (status: number, headers: Record<string, string>) => {
+        delete headers["content-length"];
+        return writeHead(status, headers);
+      },
+      end: (script: string) =>
+        end(`Object.defineProperty(self, "cookieStore", { value: undefined });\n${script}`),
+    });
+  };
+  server.prependListener("request", hide);
+  return () => {
+    server.off("request", hide);
+  };
+}

@@ -5,7 +5,9 @@ import { worker } from "../../server/src/web/offline/worker.js";
 /** Returns the offline page for a browser with these languages. */
 async function readOffline(languages: string[]): Promise<string> {
   const self = { addEventListener: () => undefined };
-  const context = createContext({ self, navigator: { languages }, Response, BroadcastChannel });
+  const caches = { keys: async () => [] };
+  const kinds = { Response, BroadcastChannel };
+  const context = createContext({ self, caches, navigator: { languages }, ...kinds });
   runInContext(worker, context);
   return (await (runInContext('findKept("/rounds/1")', context) as Promise<Response>)).text();
 }

@@ -3,7 +3,14 @@ import { afterEach, describe, expect } from "vitest";
 import { useServer } from "../../support/app.js";
 import type { Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
-import { keepWork, loseReplies, openPhone, someWork, unplug } from "../../support/offline.js";
+import {
+  hideCookies,
+  keepWork,
+  loseReplies,
+  openPhone,
+  someWork,
+  unplug,
+} from "../../support/offline.js";
 import { findProblems } from "../../support/pages.js";
 import { aPhoto } from "../../support/pictures.js";
 
@@ -271,6 +278,43 @@ describe("a task on a phone without a network", () => {
     await page.goto("/offline");
     await isSent(page);
     expect(await readTask(task.id)).toMatchObject({ state: "completed", files: ["done.jpg"] });
+    await close();
+  });
+
+  browserTest("works in a browser whose worker can't read cookies", async () => {
+    const show = hideCookies(current());
+    const { team, tasks } = await someWork(current());
+    const [task = { id: "" }] = tasks;
+    const { page, close } = await openPhone(chromium(), current(), team.member);
+    const [worker] = page.context().serviceWorkers();
+    expect(await worker?.evaluate(() => "cookieStore" in self && self.cookieStore)).toBe(undefined);
+    const stores = () => page.evaluate(() => caches.keys());
+    const goOnline = await goOffline(page);
+    await page.goto(`/tasks/${task.id}`);
+    await page.getByLabel("Comment", { exact: true }).fill("Kept");
+    await press(page, "Comment");
+    await bar(page).getByText("1 change waits").waitFor();
+    await goOnline();
+    await page.goto("/offline");
+    await isSent(page);
+
+    await page.goto(`/tasks/${task.id}`);
+    await page.getByLabel("Comment", { exact: true }).fill("Signed out");
+    await current().db.query("DELETE FROM sessions");
+    await press(page, "Comment");
+    await page.waitForURL(/signin/);
+    expect(await stores()).toEqual([]);
+    await signInAs(page, team.lead);
+    await keepWork(page);
+    expect(await stores()).toEqual([`offline-${team.lead.userId}.${team.lead.organizationId}`]);
+    await page.context().clearCookies();
+    await signInAs(page, team.member);
+    await page.goto("/offline");
+    await isSent(page);
+    await expect
+      .poll(async () => (await readTask(task.id)).comments)
+      .toEqual(["Kept", "Signed out"]);
+    show();
     await close();
   });
 });

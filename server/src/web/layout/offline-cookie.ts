@@ -5,7 +5,8 @@ import { cookieOptions } from "./cookie-options.js";
 /**
  * The person and organization whose pages this browser stores for offline use. The service worker
  * reads it, because it can't ask the server. The first response to another person, or to no one,
- * deletes it.
+ * deletes it. In a browser whose service worker can't read it, the header of each page takes its
+ * place.
  */
 const offlineCookie = "__Host-fettle-offline";
 
@@ -29,7 +30,9 @@ export function forgetOfflinePerson(
   reply: FastifyReply,
 ): void {
   // Cookies are not parsed yet for requests that are refused early.
-  const kept = cookies?.[offlineCookie];
+  if (cookies === null) return;
+  void reply.header("fettle-person", person?.id ?? "");
+  const kept = cookies[offlineCookie];
   if (kept === undefined || kept.split(".", 1)[0] === person?.id) return;
   void reply.clearCookie(offlineCookie, { path: "/" });
 }

@@ -3,6 +3,8 @@
 const cookieName = "__Host-fettle-offline";
 const storePrefix = "offline-";
 const pagesAddress = "/offline/pages";
+const personHeader = "fettle-person";
+const cookieLifeMs = 12 * 60 * 60_000;
 
 /** Forms that can wait. Each has a key, so the server runs it once however often it is sent. */
 const waitingForm =
@@ -202,14 +204,30 @@ const send = () => navigator.locks.request(lockName, trySending);
 /** The buttons, labels and shown values of forms that pages are about to send, by key. */
 const descriptions = new Map();
 
-const readOwner = async () => (await self.cookieStore?.get(cookieName))?.value;
+const personOf = (owner) => owner.split(".")[0];
 
-/** The cookie ends after some hours. The pages of its person are then still there. */
-async function findOwner() {
-  const cookie = await readOwner();
-  if (cookie !== undefined || self.cookieStore === undefined) return cookie;
+/** The person whose pages are here. */
+async function findStored() {
   const names = (await caches.keys()).filter((name) => name.startsWith(storePrefix));
   return names.length === 1 ? names[0].slice(storePrefix.length) : undefined;
+}
+
+/** Without access to cookies, the stored pages name their owner as long as the cookie would. */
+async function readOwner() {
+  if (self.cookieStore !== undefined) return (await self.cookieStore.get(cookieName))?.value;
+  const owner = await findStored();
+  const listed = owner && (await (await caches.open(storePrefix + owner)).match(pagesAddress));
+  const age = Date.now() - Date.parse(listed?.headers.get("date") ?? 0);
+  return age < cookieLifeMs ? owner : undefined;
+}
+
+/** The cookie ends after some hours. The pages of its person are then still there. */
+const findOwner = async () => (await readOwner()) ?? findStored();
+
+/** Each page from the server names its person, which a browser without the cookie needs. */
+async function isOwn(answer, owner) {
+  if (self.cookieStore !== undefined) return (await readOwner()) === owner;
+  return (answer.headers.get(personHeader) ?? personOf(owner)) === personOf(owner);
 }
 
 async function findName(path) {
@@ -229,7 +247,7 @@ async function keepForm(request) {
   if (key === undefined) return undefined;
   const replaced = Number(form.find(([name]) => name === "_replaces")?.[1]);
   const item = {
-    ...{ key: `${path} ${key}`, path, person: owner.split(".")[0], at: Date.now() },
+    ...{ key: `${path} ${key}`, path, person: personOf(owner), at: Date.now() },
     name: await findName(path).catch(() => undefined),
     ...descriptions.get(key),
     isMultipart: request.headers.get("content-type").startsWith("multipart/"),
@@ -250,7 +268,10 @@ async function passOn(request, item, owner) {
   }
   try {
     const answer = await fetch(request);
-    const isSignedOut = owner !== undefined && (await readOwner()) !== owner;
+    const isSignedOut =
+      self.cookieStore === undefined
+        ? (await readSession())?.person !== item.person
+        : owner !== undefined && (await readOwner()) !== owner;
     if (answer.status === 429 || answer.status >= 500 || isSignedOut) return undefined;
     await remove(item.id);
     return answer;
@@ -308,6 +329,7 @@ async function keepListed() {
   const listed = await fetch(pagesAddress, { redirect: "manual" });
   if (!listed.ok) return;
   const { owner, pages } = await listed.clone().json();
+  if (self.cookieStore === undefined) await dropStores((name) => name !== storePrefix + owner);
   const store = await caches.open(storePrefix + owner);
   const { pages: former = [] } = (await (await store.match(pagesAddress))?.json()) ?? {};
   const stamps = new Map(former.map(({ address, stamp }) => [address, stamp]));
@@ -323,7 +345,7 @@ async function keepListed() {
     if (count > burst) await new Promise((done) => setTimeout(done, paceMs));
     const answer = await fetch(source, { redirect: "manual", headers: { "fettle-copy": "1" } });
     // Another person may have signed in meanwhile.
-    if (self.cookieStore !== undefined && (await readOwner()) !== owner) return;
+    if (!(await isOwn(answer, owner))) return;
     if (!answer.ok) continue;
     await store.put(address, answer.clone());
     await keepParts(store, await answer.text());
@@ -352,6 +374,7 @@ async function keepOpened(address, answer) {
   const owner = await readOwner();
   // The copy of the list has only the person's tasks.
   if (owner === undefined || answer?.ok !== true || address === "/tasks") return;
+  if (!(await isOwn(answer, owner))) return;
   const store = await caches.open(storePrefix + owner);
   if ((await store.match(address)) !== undefined) await store.put(address, answer);
 }
@@ -368,10 +391,18 @@ async function keepChanged(subject) {
 }
 
 /** Deletes other people's pages after the server reported another person, or no one. */
-async function dropOthers() {
-  if (self.cookieStore === undefined) return;
-  const own = storePrefix + (await readOwner());
-  for (const name of await caches.keys()) if (name !== own) await caches.delete(name);
+async function dropOthers({ headers }) {
+  const person = headers.get(personHeader);
+  if (self.cookieStore !== undefined) {
+    const own = storePrefix + (await readOwner());
+    await dropStores((name) => name !== own);
+  } else if (person !== null) {
+    await dropStores((name) => !name.startsWith(`${storePrefix}${person}.`));
+  }
+}
+
+async function dropStores(isOther) {
+  for (const name of await caches.keys()) if (isOther(name)) await caches.delete(name);
 }
 
 /* Answering without a network */
@@ -451,17 +482,13 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(findPicture(request));
   }
   if (!isOpened) return;
-  const answer = fetch(request);
+  const answer = fetch(request).then(async (response) => {
+    await dropOthers(response).catch(() => {});
+    return response;
+  });
   const copy = answer.then((response) => (search === "" ? response.clone() : undefined));
   event.respondWith(answer.catch(() => findKept(pathname)));
-  event.waitUntil(
-    copy
-      .then(async (response) => {
-        await dropOthers();
-        await keepOpened(pathname, response);
-      })
-      .catch(() => undefined),
-  );
+  event.waitUntil(copy.then((response) => keepOpened(pathname, response)).catch(() => undefined));
 });
 
 /** The pages ask through a port. Each answer contains what waits for the page's person. */
