@@ -57,6 +57,9 @@ describe("typed number", () => {
 
 test("accepts minutes as hours and minutes", () => {
   expect(["90", "1:30", " 0:05 ", "100:00"].map(readMinutes)).toEqual([90, 90, 5, 6000]);
+  const words = ["1h30", "1 h 30 min", "2H", "1h5", "45 min", "1\u00A0h\u00A030\u00A0min"];
+  expect(words.map(readMinutes)).toEqual([90, 90, 120, 65, 45, 90]);
+  expect(["1h60", "1h 30 s", "h30", "1h:30"].map(readMinutes)).toEqual(Array(4).fill(undefined));
   expect(["1:60", "1:3", ":30", "1.5", "-5", "1:30:00", ""].map(readMinutes)).toEqual(
     Array.from({ length: 7 }, () => undefined),
   );

@@ -223,7 +223,7 @@ describe("task work", () => {
     await createReplay(db, owner.member)(new Date(Date.now() - 20 * 60_000), (tx, caller) =>
       updateTask(tx, caller, own, { state: "on_hold" }),
     );
-    expect(await prefilled(own)).toEqual(["", false]);
+    expect(await prefilled(own)).toEqual(["30", true]);
     await pressState(own, "in_progress");
     expect(await prefilled(own)).toEqual(["30", true]);
     await owner.ok("update_maintenance_task", { task_id: own, actual_minutes: 45 });
@@ -370,12 +370,15 @@ describe("task work", () => {
       ["1:32", more],
       ["32", less],
       ["3", less],
+      ["1h30", more],
+      ["1 h 30 min", less],
+      ["soon", more],
     ] as const) {
       await time.fill(typed);
       await button?.click();
       seen.push(await time.inputValue());
     }
-    expect(seen).toEqual(["5", "95", "30", "0"]);
+    expect(seen).toEqual(["5", "95", "30", "0", "95", "85", "soon"]);
     await close();
   });
 

@@ -36,9 +36,17 @@ export function writeNumber(value: number): string {
   return numberFormat({ useGrouping: false, maximumFractionDigits: 4 }).format(value);
 }
 
-/** Minutes, or hours with minutes: "90", "1:30". */
+/** The forms of a time span, each with hours and minutes. `pages.js` reads them too. */
+const timeSpans = [
+  /^()(\d{1,9})(?:\s?min)?$/i,
+  /^(\d{1,7}):([0-5]\d)$/,
+  /^(\d{1,7})\s?h(?:\s?([0-5]?\d)(?:\s?min)?)?$/i,
+];
+
+/** Minutes, or hours with minutes: "90", "1:30", "1h30", "1 h 30 min". */
 export function readMinutes(text: string): number | undefined {
-  const [, hours, minutes] = /^(?:(\d{1,7}):(?=[0-5]\d$))?(\d{1,9})$/.exec(text.trim()) ?? [];
-  if (minutes === undefined) return undefined;
-  return Number(hours ?? 0) * 60 + Number(minutes);
+  const found = timeSpans.map((form) => form.exec(text.trim())).find((one) => one !== null);
+  if (found == null) return undefined;
+  const [, hours, minutes = 0] = found;
+  return Number(hours) * 60 + Number(minutes);
 }

@@ -127,6 +127,12 @@ addEventListener("change", ({ target }) => {
 
 /** Buttons beside the time spent, in steps of five minutes. */
 const spent = document.getElementById("actual_minutes");
+/** The forms that the server reads: "90", "1:30", "1h30", "1 h 30 min". */
+const timeSpans = [
+  /^()(\d{1,9})(?:\s?min)?$/i,
+  /^(\d{1,7}):([0-5]\d)$/,
+  /^(\d{1,7})\s?h(?:\s?([0-5]?\d)(?:\s?min)?)?$/i,
+];
 if (spent !== null) {
   const group = Object.assign(document.createElement("span"), { className: "stepper" });
   const toButton = (sign, label, toNext) => {
@@ -135,7 +141,10 @@ if (spent !== null) {
     button.setAttribute("aria-label", label);
     button.setAttribute("aria-controls", spent.id);
     button.addEventListener("click", () => {
-      const [, hours = 0, minutes = 0] = /^(?:(\d+):)?(\d+)$/.exec(spent.value.trim()) ?? [];
+      const found = timeSpans.map((form) => form.exec(spent.value.trim())).find(Boolean);
+      // After the form is sent, the server says what is wrong.
+      if (found === undefined && spent.value.trim() !== "") return;
+      const [, hours = 0, minutes = 0] = found ?? [];
       spent.value = String(Math.max(0, toNext((Number(hours) * 60 + Number(minutes)) / 5) * 5));
       spent.dispatchEvent(new Event("input", { bubbles: true }));
     });

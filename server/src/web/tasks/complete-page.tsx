@@ -111,7 +111,7 @@ export const completeTaskForm = taskFormRoute({
 
 /** True if the caller's time in progress is filled in, when there is one. */
 function isTimed({ task, state }: OpenedTask): boolean {
-  return state === "in_progress" && task.actual_minutes === null;
+  return (state === "in_progress" || state === "on_hold") && task.actual_minutes === null;
 }
 
 interface CompleteView extends Omit<RecordView, "task"> {
