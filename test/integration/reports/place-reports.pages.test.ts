@@ -59,12 +59,18 @@ describe("Reports on places", () => {
     const stranger = createBrowser(current().app);
 
     const label = await stranger.get(`/Q/${code.toUpperCase()}`);
+    const form = await stranger.get(`/q/${code}/report`);
     const sent = await report(stranger, code, { email: "rita@example.com" }, await aPhoto());
     const outcome = await stranger.get(String(sent.headers.location));
 
     expect(label.body).toContain("Room 12");
     expect(sent.statusCode).toBe(303);
     expect(outcome.body).toContain("Your report on Room 12");
+    for (const { body } of [form, outcome]) {
+      expect(body).toContain("Can this place still be used?");
+      expect(body).not.toContain("Can it still be used?");
+    }
+    expect(form.body).not.toContain("It works, but");
     expect(outcome.body).not.toMatch(/\/files\/|\/assets\/|\/workspaces\//);
     const [{ id } = { id: "" }] = await reportsOf(scene);
     const page = await owner.get(`/reports/${id}`);

@@ -12,6 +12,7 @@ import { Moment } from "../layout/moment.js";
 import { ActionLink } from "../layout/page-head.js";
 import { sendPage } from "../layout/reply.js";
 import { LabelLines } from "./public-label-page.js";
+import { askUsable } from "./report-form.js";
 import { formatNumber } from "../text/format.js";
 import { Markdown } from "../text/markdown.js";
 import { readVisitor } from "../../plugins/members.js";
@@ -66,7 +67,7 @@ function OutcomePage({
       <Facts
         facts={[
           [t("You wrote"), <span dir="auto">{description}</span>],
-          [t("Can it still be used?"), still_usable ? t("Yes") : t("No")],
+          [askUsable(outcome), still_usable ? t("Yes") : t("No")],
           [t("Photos"), photos.length === 0 ? null : <Photos photos={photos} areShown={mayOpen} />],
           [t("Sent"), <Moment at={created_at} timeZone={timeZone} />],
           [t("Reviewed"), closed_at && <Moment at={closed_at} timeZone={timeZone} />],

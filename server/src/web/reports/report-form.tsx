@@ -265,13 +265,23 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
         <TextArea name="description" maxLength={maxDescription} />
         <RadioChoices
           name="still_usable"
-          legend={t("Can it still be used?")}
+          legend={askUsable(subject)}
           choices={[
-            { value: "yes", label: t("Yes"), help: t("It works, but it has a problem.") },
+            {
+              value: "yes",
+              label: t("Yes"),
+              help:
+                asset_id === null
+                  ? t("People can use it despite the problem.")
+                  : t("It works, but it has a problem."),
+            },
             {
               value: "no",
               label: t("No"),
-              ...(asset_id !== null && { help: t("It's marked as out of service right away.") }),
+              help:
+                asset_id === null
+                  ? t("It's unsafe or can't be entered.")
+                  : t("It's marked as out of service right away."),
             },
           ]}
         />
@@ -304,6 +314,11 @@ function ReportPage({ subject, stamp, photos }: ReportView): VNode {
       </PostForm>
     </Page>
   );
+}
+
+/** The question about the asset, or about the place. */
+export function askUsable({ asset_id }: { asset_id: string | null }): string {
+  return asset_id === null ? t("Can this place still be used?") : t("Can it still be used?");
 }
 
 function Stranger(): VNode {
