@@ -71,13 +71,19 @@ function normalizeObject(
       );
       continue;
     }
-    const kept = normalizeValue(property, value, { ...place, path: place.path + name });
+    const meant = properties.has(name) ? value : toRecordValue(value);
+    const kept = normalizeValue(property, meant, { ...place, path: place.path + name });
     const isOptional = !required.has(name) && !place.keptWhenEmpty.includes(name);
-    if (kept === null || kept === undefined) continue;
+    if (kept == null) continue;
     if (isOptional && isEmpty(kept)) continue;
     normalized[name] = kept;
   }
   return normalized;
+}
+
+/** A record of texts can hold true and false, such as the answers to checks. */
+function toRecordValue(value: unknown): unknown {
+  return typeof value === "boolean" ? String(value) : value;
 }
 
 /** Arguments under the names that the parameters have now. */

@@ -93,7 +93,7 @@ describe("steps with answers", () => {
     [{ checklist_answers: { 2: "high" } }, 'step 2, "Oil pressure", needs a number'],
     [{ checklist_answers: { 3: "maybe" } }, "must be one of: pass, fail"],
     [{ checklist_answers: { 4: "Broken" } }, "must be one of: Good, Worn"],
-    [{ checklist_answers: { 1: "yes" } }, "Mark it as done"],
+    [{ checklist_answers: { 1: "yes" } }, "must be one of: true, false"],
     [{ checklist_answers: { 7: "yes" } }, "the steps are 1 to 6"],
     [{ checklist_answers: { one: "yes" } }, "the steps are 1 to 6"],
     [{ checklist_tick: [2] }, "needs an answer"],
@@ -102,6 +102,15 @@ describe("steps with answers", () => {
   ])("refuse the update %j", async (fields, problem) => {
     const { task_id } = await aTask();
     expect((await refused(task_id, fields)).message).toContain(problem);
+  });
+
+  test("true and false finish and reopen a check", async () => {
+    const { task_id } = await aTask();
+    await update(task_id, { checklist_answers: { 1: true, 2: 3 } });
+    expect(await stepOf(task_id, 1)).toEqual({ number: 1, label: "Wipe the housing", done: true });
+    expect(await stepOf(task_id, 2)).toMatchObject({ answer: "3" });
+    await update(task_id, { checklist_answers: { 1: "false" } });
+    expect(await stepOf(task_id, 1)).toMatchObject({ done: false });
   });
 
   test("a failed answer warns, adds one follow-up task and stops the asset", async () => {

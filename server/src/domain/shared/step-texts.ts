@@ -28,8 +28,6 @@ export const stepTexts = {
       ...named(of),
       options: options.join(", "),
     }),
-  step_is_check: (of: OfStep) =>
-    t("step {step}, {label}, takes no answer. Mark it as done.", named(of)),
   step_needs_answer: (of: OfStep) => t("step {step}, {label}, needs an answer.", named(of)),
   steps_required: ({ steps }: { steps: readonly OfStep[] }) =>
     t("{count, plural, one {a required step is} other {required steps are}} open: {steps}.", {

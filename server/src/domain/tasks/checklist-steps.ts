@@ -122,11 +122,15 @@ function isTooLong(number: number | null): boolean {
   return number !== null && (Math.abs(number) > maxNumber || Number(number.toFixed(4)) !== number);
 }
 
-/** The answer as stored. Throws if it doesn't fit the kind. */
+const fixedOptions: Partial<Record<StepKind, string[]>> = {
+  check: ["true", "false"],
+  pass_fail: ["pass", "fail"],
+};
+
+/** The answer as stored, or "true" or "false" for a check. Throws if it doesn't fit the kind. */
 export function cleanAnswer(step: Step, given: string, photos: readonly string[]): string {
   const { position, label, kind } = step;
   const place = { field: `checklist_answers.${position}`, step: position, label };
-  if (kind === "check") throw new AppError("validation_failed", "step_is_check", place);
   if (kind === "number") return cleanNumber(given, place);
   if (kind === "photo") {
     if (photos.includes(given)) return given;
@@ -137,7 +141,7 @@ export function cleanAnswer(step: Step, given: string, photos: readonly string[]
     const isText = kind === "text";
     return cleanText(given, { ...rule, max: isText ? maxAnswer : 200, multiline: isText });
   }
-  const options = kind === "pass_fail" ? ["pass", "fail"] : (step.options ?? []);
+  const options = fixedOptions[kind] ?? step.options ?? [];
   const option = options.find((one) => one.toLowerCase() === given.trim().toLowerCase());
   if (option !== undefined) return option;
   throw new AppError("validation_failed", "step_not_option", { ...place, options });

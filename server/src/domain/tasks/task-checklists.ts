@@ -153,14 +153,28 @@ export async function changeSteps(
       return [number, readAnswer(steps[number - 1] as Step, its, photos)];
     }),
   );
+  const ticks = takeChecks(steps, answered, given);
   const { made_at } = update;
   const done_at = made_at === undefined ? await momentOf(tx) : new Date(made_at);
   const by = { done_at, ...authorOf(caller) };
-  const after = steps.map((step) => toChanged(step, { given, answered, by }));
+  const after = steps.map((step) => toChanged(step, { given: ticks, answered, by }));
   const changes = describeSteps(before, after);
   if (changes.length === 0) return unchanged;
   await storeSteps(tx, caller, id, after);
   return { changes, before, after, origins: defined && findOrigins(before, defined, were) };
+}
+
+/** Removes the answers to checks. True marks a check as finished, false as unfinished. */
+function takeChecks(steps: readonly Step[], answered: Map<number, Answer>, given: Ticks): Ticks {
+  const { checklist_tick = [], checklist_untick = [] } = given;
+  const [tick, untick] = [[...checklist_tick], [...checklist_untick]];
+  for (const { position, kind } of steps) {
+    const answer = answered.get(position);
+    if (kind !== "check" || answer === undefined) continue;
+    answered.delete(position);
+    (answer.answer === "true" ? tick : untick).push(position);
+  }
+  return { ...given, checklist_tick: tick, checklist_untick: untick };
 }
 
 async function findDefinitions(

@@ -294,7 +294,7 @@ export const updateMaintenanceTaskTool = defineTool({
       .record(z.string(), z.string())
       .meta({ abridged: true, example: '{"2": "7.2"}' })
       .optional()
-      .describe('By step number, e.g. {"2": 7.2, "3": "pass"}. For a photo, a file id.'),
+      .describe('By step number, e.g. {"1": true, "2": 7.2, "3": "pass"}. For a photo, a file id.'),
     checklist_done: stepNumbers.describe(
       "Numbers of all finished steps. Replaces the earlier ones; [] for none.",
     ),
