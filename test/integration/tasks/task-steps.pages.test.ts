@@ -108,6 +108,58 @@ describe("steps on pages", () => {
     expect(shown).toMatch(/Oil pressure<\/bdi> <strong dir="auto">3 bar/);
   });
 
+  test("a failed step's rule overrules the answer that the asset can be used, and says so", async () => {
+    const checklist = [{ label: "Guard in place", kind: "pass_fail", out_of_service: true }];
+    const complete = async (id: string, fields: Record<string, string>) => {
+      await browser.submitForm(await browser.get(`/tasks/${id}/complete`), fields);
+      return (await browser.get(`/tasks/${id}`)).body;
+    };
+    const overruled = /out of service because step 1, \S*Guard in place\S*, failed, although/;
+    const id = await aTask({ checklist });
+    expect(await complete(id, { "step-1": "fail", asset_state: "same" })).toMatch(overruled);
+
+    const { task } = await owner.ok<{ task: Json }>("get_maintenance_task", { task_id: id });
+    const stateOf = async () =>
+      (await owner.ok<{ asset: Json }>("get_asset", { asset_id: task["asset_id"] })).asset["state"];
+    expect(await stateOf()).toBe("out_of_service");
+    const more = { asset_id: task["asset_id"] };
+    const again = await aTask({ checklist, ...more });
+    const shown = await complete(again, { "step-1": "fail", asset_state: "available" });
+    expect(shown).toMatch(overruled);
+    expect(shown).not.toContain("still out of service");
+    expect(await stateOf()).toBe("out_of_service");
+
+    const repaired = await aTask({ checklist, ...more });
+    const last = await complete(repaired, { "step-1": "pass", asset_state: "available" });
+    expect(last).not.toMatch(overruled);
+    expect(await stateOf()).toBe("available");
+  });
+
+  browserTest("switch the answer that the asset can be used, while they fail", async () => {
+    const limit = { label: "Pressure", kind: "number", max: 6, out_of_service: true };
+    const id = await aTask({ checklist: [...steps.slice(2, 3), limit] });
+    const { page, complaints, close } = await openPage(chromium(), current(), owner.member);
+    await page.goto(`/tasks/${id}/complete`);
+    const usable = page.getByRole("group", { name: "Can Pump still be used?" });
+    const [yes, no] = [usable.getByLabel("Yes"), usable.getByLabel("No")];
+    const seen = async () => [
+      ...[await yes.isChecked(), await yes.isDisabled(), await no.isChecked()],
+      await usable.getByRole("status").textContent(),
+    ];
+    expect(await seen()).toEqual([true, false, false, ""]);
+    await page.getByLabel("Fail").check();
+    const told = (label: string) => `Out of service while the step "${label}" fails.`;
+    expect(await seen()).toEqual([false, true, true, told("Guard in place")]);
+    await page.getByLabel("Pressure").fill("7,5");
+    await page.getByLabel("Pass").check();
+    expect(await seen()).toEqual([false, true, true, told("Pressure")]);
+    await page.getByLabel("Pressure").fill("5");
+    await page.getByLabel("Pressure").blur();
+    expect(await seen()).toEqual([true, false, false, ""]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("are defined with kinds, limits and rules, and keep answers", async () => {
     const id = await aTask({ checklist: ["Open it", "Close it"] });
     await owner.ok("update_maintenance_task", { task_id: id, checklist_tick: [1] });

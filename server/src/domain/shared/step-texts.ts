@@ -69,6 +69,11 @@ export const stepWarnings = {
       ? t("Step {number}, {label}: {value} is below the limit.", { ...step, value })
       : t("Step {number}, {label}: {value} is above the limit.", { ...step, value });
   },
+  usable_overruled: ({ number, label }: { number: number; label: string }) =>
+    t(
+      "The asset is out of service because step {number}, {label}, failed, although you answered that it can be used.",
+      { number, label: quote(label) },
+    ),
   follow_up_added: ({ task_number: number, title }: { task_number: string; title: string }) =>
     t("{number} added: {title}.", { number, title: quote(title) }),
   step_without_meter: ({ name }: { name: string }) =>

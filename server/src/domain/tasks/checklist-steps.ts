@@ -161,6 +161,11 @@ export function isFailed({ kind, answer, min, max }: Step): boolean {
   return (min !== null && Number(answer) < min) || (max !== null && Number(answer) > max);
 }
 
+/** The failed step that takes the asset out of service, if there is one. */
+export function findStop(steps: readonly Step[]): Step | undefined {
+  return steps.find((step) => step.out_of_service && isFailed(step));
+}
+
 /** Names of steps in the history. A repeated label gets a number. */
 export function keysOf(steps: readonly Pick<Step, "label">[]): string[] {
   return steps.map(({ label }, index) => {

@@ -11,7 +11,7 @@ import { findMeters, pickMeter } from "../meters/meters.js";
 import { recordReadings, type GivenReading } from "../meters/record-readings.js";
 import { toTaskNumber } from "../shared/task-references.js";
 import type { Warning } from "../shared/warnings.js";
-import { isFailed, type Step } from "./checklist-steps.js";
+import { findStop, isFailed, type Step } from "./checklist-steps.js";
 import type { StepsChange } from "./task-checklists.js";
 import type { TaskRecord } from "./task-record.js";
 import { storeNewTask } from "./task-store.js";
@@ -102,7 +102,7 @@ async function takeOutOfService(
   task: TaskRecord,
   failed: readonly Step[],
 ): Promise<boolean> {
-  const step = failed.find(({ out_of_service: isRule }) => isRule);
+  const step = findStop(failed);
   if (step === undefined || task.asset_id === null) return false;
   const asset = await readAssetRecord(tx, caller, task.asset_id);
   const state = "out_of_service";

@@ -44,8 +44,11 @@ export interface TaskUpdate extends GivenTaskFields {
   /** Steps to finish, or to reopen. The others stay unchanged. */
   checklist_tick?: number[] | undefined;
   checklist_untick?: number[] | undefined;
-  /** Of the task's asset from now on, as seen after the work. */
-  asset_state?: "available" | "out_of_service" | undefined;
+  /**
+   * Of the task's asset from now on, as seen after the work. "same" means that it can still be
+   * used. A failed step that takes the asset out of service overrules this.
+   */
+  asset_state?: "same" | "available" | "out_of_service" | undefined;
   /** By the number of the step. */
   checklist_answers?: Record<string, string> | undefined;
   /** The ids of drawn signatures, by the number of the step. */

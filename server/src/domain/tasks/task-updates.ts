@@ -14,7 +14,7 @@ import { rejectNonePlaceholder } from "../shared/none-placeholder.js";
 import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/roles.js";
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { isOpenState } from "./task-states.js";
-import type { Step } from "./checklist-steps.js";
+import { findStop, type Step } from "./checklist-steps.js";
 import { followAnswers } from "./follow-answers.js";
 import { changeSteps, readSteps, requireAnswers, type StepsChange } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
@@ -42,6 +42,7 @@ import {
   findHoldWarning,
   findOverdueWarning,
   findCancelledWarning,
+  findOverruledWarning,
   findRecordWarning,
   findSeriesWarning,
   findStepsWarning,
@@ -96,7 +97,7 @@ export async function updateTask(
   const steps = isCompleted ? await readSteps(tx, caller, id) : [];
   if (needsAnswers) requireAnswers(steps);
   const stored = await storeTaskChange(tx, caller, task, difference, note);
-  const seen = await storeSeenState(tx, caller, task, update.asset_state);
+  const seen = await storeSeenState(tx, caller, task, update.asset_state, findStop(steps));
   if (update.comment !== undefined) {
     const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
     const subject = { kind: "task", id, assetId, workspaceId } as const;
@@ -181,12 +182,16 @@ async function storeSeenState(
   tx: Tx,
   caller: Caller,
   task: TaskRecord,
-  state: TaskUpdate["asset_state"],
+  answer: TaskUpdate["asset_state"],
+  stop: Step | undefined,
 ): Promise<AssetState | undefined> {
-  if (state === undefined || task.asset_id === null) return undefined;
+  if (answer === undefined || task.asset_id === null) return undefined;
+  const state = stop === undefined ? answer : "out_of_service";
   const asset = await readAssetRecord(tx, caller, task.asset_id);
-  if (asset.state === state) return undefined;
-  await storeAssetState(tx, caller, asset, { state, note: toTaskNumber(task.task_number) });
+  if (state === "same" || asset.state === state) return undefined;
+  const number = toTaskNumber(task.task_number);
+  const note = stop === undefined ? number : `${number}: ${stop.label}`;
+  await storeAssetState(tx, caller, asset, { state, note });
   return state;
 }
 
@@ -203,6 +208,7 @@ async function describeChange(
   const ended = isOpenState(before.state) && !isOpenState(task.state);
   const next = ended ? await createNextTask(tx, caller, task) : { warnings: [] };
   const hide = await createRedactor(tx, caller, changed);
+  const overruled = findOverruledWarning(update, steps);
   const today = todayOf(caller);
   return {
     task: toTaskSummary(caller, task, today),
@@ -211,6 +217,7 @@ async function describeChange(
     ...(assetState !== undefined && { asset_state: assetState }),
     warnings: [
       ...followed.warnings,
+      ...overruled,
       ...warnings,
       ...(update.due_date !== undefined && isOpenState(task.state)
         ? findOverdueWarning(task.due_date, today)
@@ -223,7 +230,9 @@ async function describeChange(
       ...findRecordWarning(caller, before, update, changed),
       ...findCancelledWarning(task, changed),
       ...findStepsWarning(steps),
-      ...(ended && assetState === undefined ? await findDownWarning(tx, caller, task) : []),
+      ...(ended && assetState === undefined
+        ? await findDownWarning(tx, caller, task, overruled)
+        : []),
       ...next.warnings,
       ...findUnchangedWarning(before, update, changed),
     ],

@@ -8,7 +8,7 @@ import type { Warning } from "../shared/warnings.js";
 import type { Change } from "../history/record-events.js";
 import type { WorkspaceRef } from "../access/roles.js";
 import { toTaskNumber } from "../shared/task-references.js";
-import type { Step } from "./checklist-steps.js";
+import { findStop, type Step } from "./checklist-steps.js";
 import { projectDues } from "./next-due-date.js";
 import { isNewest, ruleOf } from "./task-plans.js";
 import type { TaskRecord } from "./task-record.js";
@@ -80,15 +80,29 @@ export function findDowntimeWarning(before: TaskRecord, task: TaskRecord): Warni
   return [{ key: "downtime_from_next_start" }];
 }
 
-/** Completing work doesn't put an asset back into use that someone took out of service. */
+/**
+ * Completing work doesn't put an asset back into use that someone took out of service. Not needed
+ * if another warning said so.
+ */
 export async function findDownWarning(
   tx: Tx,
   caller: Caller,
   { state, asset_id: id }: TaskRecord,
+  overruled: readonly Warning[],
 ): Promise<Warning[]> {
-  if (state !== "completed" || id === null) return [];
+  if (state !== "completed" || id === null || overruled.length > 0) return [];
   const asset = await readAssetRecord(tx, caller, id);
   return asset.state === "out_of_service" ? [{ key: "asset_still_down" }] : [];
+}
+
+/** A failed step took the asset out of service, although the person answered that it can be used. */
+export function findOverruledWarning(
+  { asset_state: answer }: TaskUpdate,
+  steps: readonly Step[],
+): Warning[] {
+  const stop = findStop(steps);
+  if (stop === undefined || answer === undefined || answer === "out_of_service") return [];
+  return [{ key: "usable_overruled", number: stop.position, label: stop.label }];
 }
 
 /** Completing a completed task only changes its record. */

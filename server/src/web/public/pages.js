@@ -108,22 +108,55 @@ for (const input of document.querySelectorAll(".file-button > input")) {
   });
 }
 
+/** The warnings of a step, true if they apply to its answer. */
+function findFailures(step) {
+  const { value = "" } = step.querySelector("input:checked, input[type=text]") ?? {};
+  // With a decimal comma or point, and maybe separators of thousands.
+  const number = value
+    .trim()
+    .replace(/^[−–]/, "-")
+    .replaceAll(/[\s\u2019']|[.,](?=.*[.,])/g, "")
+    .replace(",", ".");
+  const { min = "", max = "" } = step.querySelector("[role=status]")?.dataset ?? {};
+  return {
+    below: number !== "" && min !== "" && Number(number) < Number(min),
+    above: number !== "" && max !== "" && Number(number) > Number(max),
+    failed: value === "fail",
+  };
+}
+
 /** Warns of an answer that fails its step, as soon as it is given. */
 addEventListener("change", ({ target }) => {
   const step = target.closest?.(".steps-form .step");
   const status = step?.querySelector("[role=status]");
   if (status == null) return;
-  // With a decimal comma or point, and maybe separators of thousands.
-  const number = target.value.replaceAll(/[\s\u2019']|[.,](?=.*[.,])/g, "").replace(",", ".");
-  const { min, max } = status.dataset;
-  const fails = {
-    below: number !== "" && min !== "" && Number(number) < Number(min),
-    above: number !== "" && max !== "" && Number(number) > Number(max),
-    failed: target.value === "fail",
-  };
+  const fails = findFailures(step);
   step.querySelector(":scope > .step-outcome")?.remove();
   for (const warning of status.children) warning.hidden = !fails[warning.dataset.warning];
 });
+
+/** While a step fails that takes the asset out of service, the asset can't be called usable. */
+const usable = document.querySelector("fieldset#asset_state");
+if (usable !== null) {
+  const [yes, no] = usable.querySelectorAll("input");
+  const status = usable.querySelector("[role=status]");
+  let wasYes = false;
+  const follow = () => {
+    const stop = [...document.querySelectorAll("[data-stops]")].find((step) =>
+      Object.values(findFailures(step)).includes(true),
+    );
+    if (stop !== undefined) {
+      wasYes ||= yes.checked;
+      no.checked = true;
+    } else if (yes.disabled && wasYes) yes.checked = true;
+    if (stop === undefined) wasYes = false;
+    yes.disabled = stop !== undefined;
+    const text = stop?.dataset.stops ?? "";
+    if (status.textContent !== text) status.textContent = text;
+  };
+  addEventListener("change", follow);
+  addEventListener("pageshow", follow);
+}
 
 /** Buttons beside the time spent, in steps of five minutes. */
 const spent = document.getElementById("actual_minutes");

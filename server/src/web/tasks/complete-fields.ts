@@ -32,11 +32,12 @@ export function toCompletion(
   steps: StepsUpdate,
   opened: OpenedTask,
 ): TaskUpdate {
-  const { task } = opened;
+  const { task, asset } = opened;
   const { completed_at: at, asset_state: seen, ...given } = pick(form, ...names);
+  const isStillDown = seen === "same" && asset?.state === "out_of_service";
   return {
     ...given,
-    ...(seen !== undefined && seen !== "same" && asksUsable(opened) && { asset_state: seen }),
+    ...(seen !== undefined && !isStillDown && asksUsable(opened) && { asset_state: seen }),
     state: "completed",
     ...(at !== undefined && !isSame(at, opened) && { completed_at: at.toISOString() }),
     ...steps,

@@ -75,6 +75,7 @@ export function Usable({ asset: { name, state } }: { asset: Pick<AssetRecord, "n
         fail={[isDown ? "same" : "out_of_service", t("No")]}
       />
       <Help id={field} text={help} />
+      <div role="status" class="help" />
     </fieldset>
   );
 }

@@ -1,4 +1,5 @@
 import type { ComponentChildren, VNode } from "preact";
+import { quote } from "../../domain/shared/quote.js";
 import { formatMeasure } from "../../domain/shared/step-texts.js";
 import { t } from "../../language/translate.js";
 import { toThumbnailAddress } from "../files/gallery.js";
@@ -72,7 +73,10 @@ function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode
   const value = values[name] ?? toStepText(step);
   const wiring = { id: name, name, ...describe(name, help, error) };
   const isGroup = step.kind === "pass_fail";
-  const classes = ["field", "step", error !== undefined && "wrong"].filter(Boolean).join(" ");
+  const attributes = {
+    class: ["field", "step", error !== undefined && "wrong"].filter(Boolean).join(" "),
+    ...(step.out_of_service === true && { "data-stops": describeStop(step) }),
+  };
   const rest = (
     <>
       <Help id={name} text={help} />
@@ -83,7 +87,7 @@ function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode
   );
   if (isGroup) {
     return (
-      <fieldset class={classes} id={name} aria-describedby={wiring["aria-describedby"]}>
+      <fieldset {...attributes} id={name} aria-describedby={wiring["aria-describedby"]}>
         <legend>
           <StepLabel step={step} />
         </legend>
@@ -98,7 +102,7 @@ function AnswerField({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode
     );
   }
   return (
-    <div class={classes}>
+    <div {...attributes}>
       {step.kind === "photo" ? (
         <Photo step={step} value={value} photo={value === "" ? undefined : toPhoto(value)} />
       ) : (
@@ -217,6 +221,11 @@ function Drawing({ step, toPhoto }: { step: Step; toPhoto: ToPhoto }): VNode {
       </div>
     </>
   );
+}
+
+/** Shown by a script where the form asks whether the asset can be used. */
+function describeStop({ label }: Step): string {
+  return t("Out of service while the step {label} fails.", { label: quote(label) });
 }
 
 function describeStep(step: Step): string | undefined {
