@@ -135,7 +135,7 @@ const ofAsset: Record<string, Row> = {
       const path = await shareTask(pages, job);
       const contractor = createBrowser(current.app);
       const files = [{ name: "seen.jpg", content: await somePhoto() }];
-      const fields = { send: "done", note: "Sealed by the contractor" };
+      const fields = { send: "done", note: "Sealed by the contractor", moment: "after" };
       await contractor.sendFiles(await contractor.get(path), path, files, fields);
       world.addresses.push(`/tasks/${job}`, `/tasks/${job}/share`);
     },

@@ -13,7 +13,7 @@ const checksums: Record<string, string> = {
   "06-accounts": "06ab3067d85130f696de70c2ac81089930f2b5c0806764ac4a86d51927286881",
   "07-authorization": "9d0e3879b73c2cf7d15c0050336ca62e91e7a2e1f79a26521672a31554fb50f0",
   "08-messages": "08e02defb8379b52e588c7b034c43cd43f0eb55d40d99c26e729d364c73fac13",
-  "09-reports-and-rounds": "262aa49f2790419a6deae5f883450b34b1d6ce48fe8ab8056384877fe43a3676",
+  "09-reports-and-rounds": "467671237fed0daa11b407128a78991aac4521c936ac814548922f9af5d7b5a7",
   "10-figures": "c01da6433b36d5808d01ebd0cfc90b63ebe2aae932754befb3d789e09fadded9",
 };
 

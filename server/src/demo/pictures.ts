@@ -30,6 +30,10 @@ export async function storeFiles(
     const { type, bytes, picture } = await toContent(first);
     const rows = same.map(({ id = createId("file"), owner, name, by, at }) => ({
       ...{ id, ...owner, name, type, size: bytes.length, ...picture },
+      moment:
+        "task_id" in owner && owner.report_id === undefined && first.look !== ""
+          ? first.look
+          : null,
       ...{ storage: "database", created_by: by, created_at: at },
     }));
     await insertRows(tx, "files", organizationId, rows);

@@ -47,7 +47,9 @@ async function readTask(id: string) {
   return {
     ...(task as { state: string; completion_notes: string | null; version: number }),
     comments: await find("SELECT text FROM comments WHERE task_id = $1 ORDER BY created_at"),
-    files: await find("SELECT name AS text FROM files WHERE task_id = $1 ORDER BY name"),
+    files: await find(
+      "SELECT concat_ws(' ', name, moment) AS text FROM files WHERE task_id = $1 ORDER BY name",
+    ),
     answers: await find(
       `SELECT concat_ws(' ', label, coalesce(answer, done_at IS NOT NULL || '')) AS text
        FROM task_checklist_items WHERE task_id = $1 AND kind <> 'photo' ORDER BY position`,
@@ -192,6 +194,7 @@ describe("a task on a phone without a network", () => {
       await page.goto(`/tasks/${id}/complete`);
       await page.getByLabel("What did you find, and what did you do?").fill("Mine");
       await page.locator("input[name=file]").setInputFiles(await photo("mine.jpg"));
+      await page.getByRole("radio", { name: "Before" }).check();
       await press(page, "Complete task");
       await bar(page).waitFor();
     }
@@ -217,7 +220,7 @@ describe("a task on a phone without a network", () => {
     await isSent(page);
 
     expect(await readTask(first.id)).toMatchObject({
-      ...{ state: "completed", completion_notes: "Mine", files: ["mine.jpg"] },
+      ...{ state: "completed", completion_notes: "Mine", files: ["mine.jpg before"] },
     });
     expect(await readTask(second.id)).toMatchObject({
       ...{ state: "scheduled", completion_notes: "Theirs" },
@@ -277,7 +280,10 @@ describe("a task on a phone without a network", () => {
     await signInAs(page, team.member);
     await page.goto("/offline");
     await isSent(page);
-    expect(await readTask(task.id)).toMatchObject({ state: "completed", files: ["done.jpg"] });
+    expect(await readTask(task.id)).toMatchObject({
+      state: "completed",
+      files: ["done.jpg after"],
+    });
     await close();
   });
 

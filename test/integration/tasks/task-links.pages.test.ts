@@ -97,6 +97,7 @@ describe("a contractor's link", () => {
       done: "1",
       "step-2": "7",
       "step-3": "pass",
+      moment: "before",
       note: "Rope is old",
     };
     const sent = [
@@ -122,6 +123,8 @@ describe("a contractor's link", () => {
     expect(rows).toMatchObject([{ created_by: null }, { created_by: null }]);
     const shown = await browser.get(path);
     expect(shown.body).toContain("Rope is old");
+    expect(shown.body).toMatch(/alt="rope.jpg"[^>]*><strong>Before<\/strong>/);
+    expect(shown.body).not.toMatch(/alt="plate.jpg"[^>]*><strong>/);
     expect(shown.body).not.toMatch(/Task T-/);
     const events = await current().db.query(
       `SELECT DISTINCT actor_name, source, client_name FROM history_events

@@ -43,6 +43,37 @@ describe("task work", () => {
     }));
   });
 
+  test("photos are from before the work until it starts, and then from after it", async () => {
+    const { id } = await aNewTask();
+    const preset = (page: { body: string }) =>
+      /name="moment" value="(\w+)" checked/.exec(page.body)?.[1];
+    const add = async (path: string, moment: string, name: string) => {
+      const page = await browser.get(`/tasks/${id}`);
+      const photo = { field: "file", name, content: await aPhoto() };
+      const text = { field: "file", name: "notes.txt", content: "Oil", type: "text/plain" };
+      return browser.sendFiles(page, `/tasks/${id}/${path}`, [photo, text], { moment });
+    };
+    expect(preset(await browser.get(`/tasks/${id}`))).toBe("before");
+    expect(preset(await browser.get(`/tasks/${id}/complete`))).toBe("after");
+    expect((await add("files", "before", "worn.jpg")).statusCode).toBe(303);
+    await pressState(id, "in_progress");
+    expect(preset(await browser.get(`/tasks/${id}`))).toBe("after");
+    expect((await add("files", "after", "new.jpg")).statusCode).toBe(303);
+    expect((await add("files", "never", "odd.jpg")).statusCode).toBe(400);
+
+    const page = (await browser.get(`/tasks/${id}`)).body;
+    expect(page).toMatch(
+      /alt="new.jpg".{1,120}<strong>After<.*alt="worn.jpg".{1,120}<strong>Before</s,
+    );
+    const { files } = await owner.ok<{ files: Json[] }>("get_maintenance_task", { task_id: id });
+    const told = files.map(({ name, moment }) => [name, moment]);
+    expect(told.filter(([, moment]) => moment !== undefined)).toEqual([
+      ["new.jpg", "after"],
+      ["worn.jpg", "before"],
+    ]);
+    expect(files).toHaveLength(4);
+  });
+
   test("buttons start, hold, reset and reopen a task; pressing twice ends on the task", async () => {
     const { id } = await aNewTask({ requires_downtime: true });
     const { page, answer } = await pressState(id, "in_progress");

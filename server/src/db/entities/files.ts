@@ -4,6 +4,10 @@ import { table, type Row } from "../table.js";
 const storages = ["database", "s3"] as const;
 export type Storage = (typeof storages)[number];
 
+/** Whether a task's photo was taken before or after the work. */
+export const photoMoments = ["before", "after"] as const;
+export type PhotoMoment = (typeof photoMoments)[number];
+
 /** A photo or file of an asset or task. The content is in its pieces, or in an object elsewhere. */
 export const StoredFile = table(
   "files",
@@ -31,6 +35,8 @@ export const StoredFile = table(
     height: integer().nullable(),
     /** WebP. Pictures only. */
     thumbnail: bytes().nullable(),
+    /** Photos of tasks only. */
+    moment: oneOf(photoMoments).nullable(),
     storage: oneOf(storages),
     /** Null: a person without an account. */
     created_by: text().nullable().references("users"),

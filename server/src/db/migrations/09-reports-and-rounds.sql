@@ -163,6 +163,7 @@ CREATE TABLE files (
   width integer,
   height integer,
   thumbnail bytea,
+  moment text CHECK (moment IN ('before', 'after')),
   storage text NOT NULL CHECK (storage IN ('database', 's3')),
   created_by text REFERENCES users,
   created_at timestamptz NOT NULL DEFAULT app_now(),

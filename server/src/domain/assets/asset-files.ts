@@ -1,3 +1,4 @@
+import type { PhotoMoment } from "../../db/entities/files.js";
 import type { Caller } from "../access/caller.js";
 import { fileUrl } from "../access/urls.js";
 
@@ -14,9 +15,10 @@ export interface ToldFile {
   id: string;
   name: string;
   type: string;
+  moment?: PhotoMoment | null;
 }
 
 /** Returns a file's description for apps. The URL leads to a page that checks access. */
-export function tellFile(caller: Caller, { id, name, type }: ToldFile) {
-  return { name, type, url: fileUrl(caller, id) };
+export function tellFile(caller: Caller, { id, name, type, moment = null }: ToldFile) {
+  return { name, type, ...(moment !== null && { moment }), url: fileUrl(caller, id) };
 }

@@ -120,7 +120,7 @@ export async function addFiles(
   const placed = await placeFiles(db, caller, room, given);
   const names = placed.map(({ name }) => name);
   // Phones give every new photo the same name.
-  const sent = placed.map(({ name, size }) => [name, size]);
+  const sent = placed.map(({ name, size, moment = null }) => [name, size, moment]);
   const intended = { tool: "web:files", requestKey, arguments: { ...subject, sent } };
   const store = (tx: Tx) =>
     createOnce(tx, caller, intended, async () => {
@@ -148,7 +148,7 @@ export async function storeFiles(
   await requireRoom(tx, uploader, room, owner, placed);
   const { organizationId: organization_id, taskLinkId } = uploader;
   const storage = storageOf(room.objects);
-  for (const { id, name, type, size, content, picture } of placed) {
+  for (const { id, name, type, size, content, picture, moment } of placed) {
     await tx.insert(StoredFile, {
       organization_id,
       id,
@@ -159,6 +159,7 @@ export async function storeFiles(
       width: picture?.width ?? null,
       height: picture?.height ?? null,
       thumbnail: picture?.thumbnail ?? null,
+      moment: moment ?? null,
       storage,
       created_by: taskLinkId === undefined ? uploader.userId : null,
       task_link_id: taskLinkId ?? null,

@@ -10,13 +10,13 @@ import { idKindOf } from "../shared/ids.js";
 
 export interface ShownFile extends Pick<
   StoredFile,
-  "id" | "name" | "type" | "size" | "width" | "height" | "created_at"
+  "id" | "name" | "type" | "size" | "width" | "height" | "moment" | "created_at"
 > {
   /** Null for a person without an account. */
   added_by: string | null;
 }
 
-const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.created_at,
+const shown = `f.id, f.name, f.type, f.size, f.width, f.height, f.moment, f.created_at,
   coalesce(u.name, ${contractorNameSql("l")}) AS added_by`;
 const authorJoins = `LEFT JOIN users u ON u.id = f.created_by
   LEFT JOIN task_links l ON l.organization_id = f.organization_id AND l.id = f.task_link_id`;

@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import type { PhotoMoment } from "../../db/entities/files.js";
 import { AppError } from "../../errors.js";
 import { pieceBytes, type FileContent } from "./file-contents.js";
 import { findType, isPicture, toFileName, type Named } from "./file-types.js";
@@ -17,6 +18,7 @@ export interface GivenFile {
   path: string;
   /** The upload exceeded the limit, so the temporary file is incomplete. */
   isTooLarge: boolean;
+  moment?: PhotoMoment | undefined;
 }
 
 /** A file ready for storage. Its content stays on disk, because many are prepared at once. */
@@ -27,6 +29,8 @@ export interface PreparedFile {
   size: number;
   content: FileContent;
   picture?: Omit<Picture, "content">;
+  /** Pictures only. */
+  moment?: PhotoMoment | undefined;
 }
 
 export async function prepareFile(
@@ -50,7 +54,7 @@ export async function prepareFile(
     uploader,
   });
   await writeFile(path, upright);
-  return { ...kept, size: upright.length, picture };
+  return { ...kept, size: upright.length, picture, moment: given.moment };
 }
 
 async function inspect(path: string, file: Named): Promise<{ type: string; size: number }> {

@@ -1,5 +1,6 @@
 import type { Database, Tx } from "../../db/database.js";
 import { liveTaskLinkSql } from "../../db/live-task-link.js";
+import type { StoredFile } from "../../db/entities/files.js";
 import type { TaskLink } from "../../db/entities/tasks.js";
 import { lockMembers } from "../../db/locks.js";
 import { AppError } from "../../errors.js";
@@ -120,9 +121,9 @@ export async function workThroughLink(
 export async function findLinkPhotos(
   db: Tx,
   { caller: { organizationId }, link }: OpenedLink,
-): Promise<{ id: string; name: string }[]> {
+): Promise<Pick<StoredFile, "id" | "name" | "moment">[]> {
   return db.query(
-    `SELECT id, name FROM files WHERE organization_id = $1 AND task_link_id = $2
+    `SELECT id, name, moment FROM files WHERE organization_id = $1 AND task_link_id = $2
        AND task_id = $3 AND thumbnail IS NOT NULL ORDER BY created_at, id`,
     [organizationId, link.id, link.task_id],
   );

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { assetFields } from "../../db/entities/assets.js";
+import { photoMoments } from "../../db/entities/files.js";
 import { toOutputs } from "../record-schemas.js";
 import { changeOutput } from "../parameter-schemas.js";
 
@@ -82,7 +83,14 @@ export const eventOutput = z.object({
 
 /** Photos and files of a record, newest first, as links for people. */
 export const filesOutput = z
-  .array(z.object({ name: z.string(), type: z.string(), url: z.string() }))
+  .array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      moment: z.enum(photoMoments).optional(),
+      url: z.string(),
+    }),
+  )
   .optional();
 
 /** The last comments on a record, newest first, and the number of all. */

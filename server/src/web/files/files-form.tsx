@@ -1,5 +1,6 @@
 import type { FastifyPluginAsync } from "fastify";
 import type { VNode } from "preact";
+import type { PhotoMoment } from "../../db/entities/files.js";
 import { addFiles, maxSent } from "../../domain/files/add-files.js";
 import { findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
 import { findRightsIn, workspaceRefOf } from "../../domain/access/roles.js";
@@ -13,9 +14,9 @@ import { seeOther } from "../forms/form-reply.js";
 import { Page } from "../layout/layout.js";
 import { PageHead, type Crumb } from "../layout/page-head.js";
 import { EmptyState } from "../layout/notices.js";
-import { readTask } from "../tasks/read-task.js";
+import { readTask, toUsualMoment } from "../tasks/read-task.js";
 import { nameOf } from "../tasks/describe-task.js";
-import { AddFilesForm, Gallery } from "./gallery.js";
+import { AddFilesForm, Gallery, photoMomentField } from "./gallery.js";
 import { t } from "../../language/translate.js";
 
 interface Subject {
@@ -27,6 +28,8 @@ interface Subject {
   filesAddress: string;
   files: readonly ShownFile[];
   mayChange: boolean;
+  /** Tasks only. */
+  moment?: PhotoMoment;
 }
 
 /** `/assets/:id/files` and `/tasks/:id/files`: all photos and files, and the form to add some. */
@@ -40,13 +43,15 @@ function filesForm(kind: Subject["kind"], open: (form: FormRequest) => Promise<S
     path: `/${kind}s/:id/files`,
     upload: { maxFiles: maxSent },
     open,
+    fields: { moment: photoMomentField },
     controls: { photo: "file", file: "file" },
     once: "files",
     // Pictures are read before the transaction begins.
     inTransaction: false,
-    change: (_db, { app, request, caller, subject }) => {
+    change: (_db, { app, request, caller, subject, given: { moment } }) => {
       const target = { kind, reference: subject.id, requestKey: readFormKey(request.body) };
-      return addFiles(request.db, caller, app.services.files, target, request.uploads);
+      const files = request.uploads.map((file) => (kind === "task" ? { ...file, moment } : file));
+      return addFiles(request.db, caller, app.services.files, target, files);
     },
     done: ({ added }, { subject }) =>
       seeOther(
@@ -79,7 +84,8 @@ async function openAsset({ db, caller, id }: FormRequest): Promise<Subject> {
 }
 
 async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
-  const { task, may } = await readTask(db, caller, id);
+  const opened = await readTask(db, caller, id);
+  const { task, may } = opened;
   const files = await findFilesOf(db, caller, { task_id: task.id });
   const address = `/tasks/${task.id}`;
   return {
@@ -90,6 +96,7 @@ async function openTask({ db, caller, id }: FormRequest): Promise<Subject> {
     filesAddress: `${address}#files`,
     files,
     mayChange: may.change,
+    moment: toUsualMoment(opened),
   };
 }
 
@@ -101,7 +108,7 @@ function toList(kind: Subject["kind"]): Crumb {
 
 function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
   const { subject, app } = form;
-  const { kind, name, address, files, mayChange } = subject;
+  const { kind, name, address, files, mayChange, moment } = subject;
   return (
     <Page title={t("Photos and files of {name}", { name })} current={`${address}/files`}>
       <PageHead
@@ -110,7 +117,11 @@ function FilesPage({ form }: { form: Form<Subject, object> }): VNode {
         facts={<span dir="auto">{name}</span>}
       />
       {mayChange && (
-        <AddFilesForm action={`${address}/files`} maxMegabytes={app.services.files.maxMegabytes} />
+        <AddFilesForm
+          action={`${address}/files`}
+          maxMegabytes={app.services.files.maxMegabytes}
+          moment={moment}
+        />
       )}
       {files.length === 0 ? (
         <EmptyState title={t("Nothing here yet")}>

@@ -1,10 +1,13 @@
 import type { VNode } from "preact";
+import { photoMoments, type PhotoMoment } from "../../db/entities/files.js";
 import type { ShownFile } from "../../domain/files/find-files.js";
 import { FileInput } from "../forms/file-input.js";
 import { PostForm } from "../forms/controls.js";
+import { choiceField } from "../forms/form-fields.js";
+import { RadioChoices } from "../forms/radio-choices.js";
 import { Moment } from "../layout/moment.js";
 import { formatBytes } from "../text/format.js";
-import { t } from "../../language/translate.js";
+import { t, translated } from "../../language/translate.js";
 import { withoutAccount } from "../../domain/reports/create-report.js";
 import { toPersonName } from "../text/person-name.js";
 
@@ -65,6 +68,7 @@ function FileLine({
 }): VNode {
   return (
     <span class="soft file-line">
+      <MomentLabel {...file} />
       {hasName && <span>{formatBytes(file.size)}</span>}
       <Moment at={file.created_at} />
       <span dir="auto">{toPersonName(file.added_by ?? withoutAccount)}</span>
@@ -78,6 +82,31 @@ function FileLine({
         </a>
       )}
     </span>
+  );
+}
+
+export const photoMomentLabels: Record<PhotoMoment, string> = translated({
+  before: "Before||the work",
+  after: "After||the work",
+});
+
+export function MomentLabel({ moment }: Pick<ShownFile, "moment">): VNode | null {
+  return moment && <strong>{photoMomentLabels[moment]}</strong>;
+}
+
+export const photoMomentField = choiceField("Before or after the work?", photoMoments);
+
+/** Whether the photos of a form show the state before or after the work. */
+export function MomentChoice({ preset }: { preset: PhotoMoment }): VNode {
+  return (
+    <div class="photo-moment">
+      <RadioChoices
+        name="moment"
+        legend={photoMomentField.label()}
+        choices={photoMoments.map((value) => ({ value, label: photoMomentLabels[value] }))}
+        preset={preset}
+      />
+    </div>
   );
 }
 
@@ -105,13 +134,17 @@ export function AddFilesInput({
 export function AddFilesForm({
   action,
   maxMegabytes,
+  moment,
 }: {
   /** The form's address. */
   action: string;
   maxMegabytes: number;
+  /** Of a task: whether its photos are usually from before or after the work. */
+  moment?: PhotoMoment | undefined;
 }): VNode {
   return (
     <PostForm action={action} class="add-files no-print" hasFiles isKeyed>
+      {moment !== undefined && <MomentChoice preset={moment} />}
       <AddFilesInput
         help={t("Pictures, PDF, text and office files, up to {maxMegabytes} MB.", {
           maxMegabytes,
@@ -127,15 +160,14 @@ export function AddFilesForm({
 export function FilesSection({
   files,
   mayChange,
-  action,
-  maxMegabytes,
-}: GalleryProps & { action: string; maxMegabytes: number }): VNode | null {
+  ...form
+}: GalleryProps & Parameters<typeof AddFilesForm>[0]): VNode | null {
   if (files.length === 0 && !mayChange) return null;
   return (
     <section class="files" aria-labelledby="files">
       <h2 id="files">{t("Photos and files")}</h2>
       <Gallery files={files} mayChange={mayChange} />
-      {mayChange && <AddFilesForm action={action} maxMegabytes={maxMegabytes} />}
+      {mayChange && <AddFilesForm {...form} />}
     </section>
   );
 }

@@ -12,10 +12,13 @@ export function RadioChoices({
   name,
   legend,
   choices,
+  preset,
 }: {
   name: string;
   legend: string;
   choices: readonly RadioChoice[];
+  /** Selected in a new form. */
+  preset?: string;
 }): VNode {
   const { values, errors } = useForm();
   const error = errors.find(({ field }) => field === name)?.message;
@@ -40,7 +43,7 @@ export function RadioChoices({
               id={id}
               name={name}
               value={value}
-              checked={value === values[name]}
+              checked={value === (values[name] ?? preset)}
               required
               aria-describedby={help === undefined ? undefined : `${id}-help`}
             />

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from "preact";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
 import type { ShownFile } from "../../domain/files/find-files.js";
 import { t } from "../../language/translate.js";
-import { AddFilesInput, toThumbnailAddress } from "../files/gallery.js";
+import { AddFilesInput, MomentChoice, MomentLabel, toThumbnailAddress } from "../files/gallery.js";
 import { TextInput } from "../forms/controls.js";
 import { FoldedFields } from "../forms/folded-fields.js";
 import { useForm } from "../forms/form-context.js";
@@ -84,6 +84,7 @@ function Photos({ pictures }: Pick<RecordView, "pictures">): VNode {
   const count = pictures.length;
   return (
     <>
+      <MomentChoice preset="after" />
       <AddFilesInput
         label={t("Add photo")}
         {...(count > 0 && {
@@ -93,9 +94,10 @@ function Photos({ pictures }: Pick<RecordView, "pictures">): VNode {
         })}
       />
       <ul class="previews">
-        {pictures.map(({ id, name }) => (
+        {pictures.map(({ id, name, moment }) => (
           <li key={id}>
             <img src={toThumbnailAddress(id)} alt={name} loading="lazy" />
+            <MomentLabel moment={moment} />
           </li>
         ))}
       </ul>

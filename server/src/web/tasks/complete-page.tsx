@@ -6,6 +6,7 @@ import { findMinutesInProgress } from "../../domain/tasks/time-in-progress.js";
 import { findDoneNote } from "../../domain/tasks/task-link-reviews.js";
 import { updateTask } from "../../domain/tasks/task-updates.js";
 import { t } from "../../language/translate.js";
+import { photoMomentField } from "../files/gallery.js";
 import { FormActions, PostForm } from "../forms/controls.js";
 import { seeOther } from "../forms/form-reply.js";
 import { StaleNotice } from "../forms/stale-notice.js";
@@ -50,7 +51,11 @@ import { TaskFormPage } from "./task-form-page.js";
 export const completeTaskForm = taskFormRoute({
   action: "complete",
   once: "complete",
-  fields: (form) => ({ ...completionFormFields, ...toStepFields(form) }),
+  fields: (form) => ({
+    ...completionFormFields,
+    moment: photoMomentField,
+    ...toStepFields(form),
+  }),
   upload: { maxFiles: maxSent },
   controls: { ...taskControls, ...stepControls, photo: "file", file: "file" },
   begin: async ({ db, caller, subject }) => {

@@ -1,3 +1,4 @@
+import type { PhotoMoment } from "../../db/entities/files.js";
 import type { Tx } from "../../db/database.js";
 import type { TaskState } from "../../db/entities/tasks.js";
 import type { AssetRecord } from "../../domain/assets/asset-record.js";
@@ -43,6 +44,11 @@ export async function readTaskToChange(
 
 export function isOpen({ state }: Pick<OpenedTask, "state">): boolean {
   return state !== "completed" && state !== "cancelled";
+}
+
+/** Whether added photos usually show the state before or after the work. */
+export function toUsualMoment({ state }: Pick<OpenedTask, "state">): PhotoMoment {
+  return state === "scheduled" ? "before" : "after";
 }
 
 export function toAddressOf({ id }: Pick<Task, "id">): string {

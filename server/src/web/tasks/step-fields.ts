@@ -1,3 +1,4 @@
+import { photoMoments } from "../../db/entities/files.js";
 import { addFiles } from "../../domain/files/add-files.js";
 import type { GivenFile } from "../../domain/files/prepare-file.js";
 import type { Caller } from "../../domain/access/caller.js";
@@ -129,13 +130,15 @@ export function readSelected(body: unknown): number[] {
 }
 
 /** The controls that refusals name. */
-export const stepControls = Object.fromEntries(
+export const stepControls: Readonly<Record<string, string>> = Object.fromEntries(
   Array.from({ length: maxSteps }, (_, index) => index + 1).flatMap((number) => [
     [`checklist_answers.${number}`, `step-${number}`],
     [`photo-${number}`, `step-${number}`],
     [`photo-drawing-${number}`, `step-${number}`],
   ]),
 );
+
+const isOfStep = ({ field }: GivenFile) => stepControls[field] !== undefined;
 
 /**
  * Adds uploaded files to the task. A photo for a step becomes its answer, and a drawing belongs to
@@ -151,8 +154,10 @@ export async function receiveFiles(
   if (uploads.length === 0) return;
   const requestKey = readFormKey(body);
   const target = { kind: "task", reference: subject.task.id, requestKey } as const;
-  const { ids } = await addFiles(request.db, caller, app.services.files, target, uploads);
   const { values, given } = form as unknown as Record<"values" | "given", Record<string, string>>;
+  const moment = photoMoments.find((one) => one === given["moment"]);
+  const files = uploads.map((file) => (isOfStep(file) ? file : { ...file, moment }));
+  const { ids } = await addFiles(request.db, caller, app.services.files, target, files);
   for (const step of subject.task.checklist) {
     const [sent, name] =
       step.kind === "photo"

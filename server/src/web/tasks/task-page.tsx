@@ -22,7 +22,7 @@ import { callerOf, sendPage } from "../layout/reply.js";
 import { noteOpened } from "../search/recent.js";
 import { findTaskLinks, type ShownTaskLink } from "../../domain/tasks/task-links.js";
 import { DoneNotices, LinksSection } from "./links/links-section.js";
-import { isOpen, readTask, toAddressOf, type OpenedTask } from "./read-task.js";
+import { isOpen, readTask, toAddressOf, toUsualMoment, type OpenedTask } from "./read-task.js";
 import { Checklist, Description, Record } from "./task-content.js";
 import { TaskFacts } from "./task-facts.js";
 import { TaskHead } from "./task-head.js";
@@ -130,6 +130,7 @@ function TaskPage(view: TaskView): VNode {
             mayChange={opened.may.change}
             action={`${toAddressOf(task)}/files`}
             maxMegabytes={view.maxMegabytes}
+            moment={toUsualMoment(opened)}
           />
         </div>
         <History {...view} />

@@ -17,6 +17,7 @@ import { toContractorName } from "../../../domain/shared/contractor-name.js";
 import { AppError, isRefusal } from "../../../errors.js";
 import { t } from "../../../language/translate.js";
 import { createFairQueue } from "../../../traffic/slots.js";
+import { photoMomentField } from "../../files/gallery.js";
 import { newVersionOf, toFormErrors } from "../../forms/form-errors.js";
 import { hiddenField, textField } from "../../forms/form-fields.js";
 import { FormRefusal, otherPage, seeOther, type FormReply } from "../../forms/form-reply.js";
@@ -107,6 +108,7 @@ function createJobForm(app: FastifyInstance): FastifyPluginAsync {
     fields: (form) => ({
       ...toStepFields(form),
       note: textField("Note"),
+      moment: photoMomentField,
       send: hiddenField,
     }),
     begin: async ({ db, subject }) => {

@@ -1,7 +1,9 @@
 import type { VNode } from "preact";
 import { todayOf } from "../../../domain/access/clock.js";
+import type { ShownFile } from "../../../domain/files/find-files.js";
 import type { OpenedLink } from "../../../domain/tasks/task-link-work.js";
 import { t, tRich } from "../../../language/translate.js";
+import { MomentChoice, MomentLabel } from "../../files/gallery.js";
 import { PostForm, TextArea } from "../../forms/controls.js";
 import { FileInput } from "../../forms/file-input.js";
 import { DaysLate, PriorityTag } from "../../layout/badges.js";
@@ -21,7 +23,7 @@ export interface Job extends OpenedTask, OpenedLink {
 
 interface JobView {
   job: Job;
-  photos: readonly { id: string; name: string }[];
+  photos: readonly Pick<ShownFile, "id" | "name" | "moment">[];
   notes: readonly { id: string; text: string; created_at: Date }[];
   /** The checks of a refused form. */
   selected: readonly number[] | undefined;
@@ -60,6 +62,7 @@ export function JobPage({ job, photos, notes, selected }: JobView): VNode {
         <section aria-labelledby="report">
           <h2 id="report">{t("Photos and notes")}</h2>
           <Photos job={job} photos={photos} />
+          <MomentChoice preset="after" />
           <FileInput
             name="photo"
             label={t("Add photo")}
@@ -148,9 +151,10 @@ function Photos({ job, photos }: Pick<JobView, "job" | "photos">): VNode | null 
   if (photos.length === 0) return null;
   return (
     <ul class="previews job-photos">
-      {photos.map(({ id, name }) => (
+      {photos.map(({ id, name, moment }) => (
         <li key={id}>
           <img src={toPhotoAddress(job, id)} alt={name} loading="lazy" />
+          <MomentLabel moment={moment} />
         </li>
       ))}
     </ul>
