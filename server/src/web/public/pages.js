@@ -92,6 +92,10 @@ for (const input of document.querySelectorAll(".file-button > input")) {
     input.files = all.files;
   };
   input.addEventListener("change", () => {
+    if (!input.multiple) {
+      chosen = [];
+      list.replaceChildren();
+    }
     // A camera gives one photo at a time.
     for (const file of input.files) {
       chosen.push(file);

@@ -189,11 +189,15 @@ function Photo({
   return (
     <>
       {value !== "" && <input type="hidden" name={stepName(step)} value={value} />}
+      <label for={photoName(step)}>
+        <StepLabel step={step} />
+      </label>
       <FileInput
         name={photoName(step)}
-        label={step.required === true ? `${step.label} ${t("(required)")}` : step.label}
+        label={value === "" ? t("Add photo") : t("Replace photo")}
         accept="image/*"
         camera
+        isButton
       />
       {photo !== undefined && <img class="step-photo" src={photo} alt={step.label} />}
       {value !== "" && photo === undefined && <span class="soft">{t("(photo added)")}</span>}
