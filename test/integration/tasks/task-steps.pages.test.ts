@@ -199,6 +199,15 @@ describe("steps on pages", () => {
 
     await browser.submitForm(refused, { "step-2": "3", "step-6": String(kept) }, { action });
     expect(await stepsOf(id)).toMatchObject({ 5: { kind: "photo", answer: kept, done: true } });
+    const count = async () => {
+      const pdf = (await browser.get(`/tasks/${id}/record.pdf`)).rawPayload.toString("latin1");
+      return pdf.split("/Subtype /Image").length - 1;
+    };
+    expect(await count()).toBe(1);
+    const other = { field: "file", name: "after.jpg", content: await aPhoto() };
+    const shown = await browser.get(`/tasks/${id}`);
+    await browser.sendFiles(shown, `/tasks/${id}/files`, [other], { moment: "after" });
+    expect(await count()).toBe(2);
     const remove = await browser.get(`/files/${String(kept)}/delete`);
     await browser.submitForm(remove, {});
     expect(await stepsOf(id)).toMatchObject({ 5: { done: false } });

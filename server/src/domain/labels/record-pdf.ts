@@ -11,6 +11,8 @@ export interface PrintedRecord {
   stepsHeading: string;
   steps: readonly PrintedStep[];
   sections: readonly { heading: string; text: string }[];
+  photosHeading: string;
+  photos: readonly { caption: string; picture: Uint8Array }[];
   /** "Page 1 of 2" with {page} and {pages}. */
   pageNumber: string;
   /** Shown if characters are missing. */
@@ -24,6 +26,8 @@ export interface PrintedStep {
   answer: string;
   /** A drawn signature, as a PNG or JPEG file. */
   drawing?: Uint8Array | undefined;
+  /** The photo that answers the step, as a PNG or JPEG file. */
+  photo?: Uint8Array | undefined;
   /** The reason that the answer failed. */
   failure: string | undefined;
   /** Person and time, the follow-up task. */
@@ -37,6 +41,7 @@ const [width, bottom] = [495, 780];
 const labelWidth = 130;
 /** Of drawn signatures. */
 const drawingBox: [width: number, height: number] = [180, 60];
+const photoBox: [width: number, height: number] = [155, 116];
 const lineHeight = 1.35;
 const [ink, soft, bad] = ["#1c1c1a", "#5f5f58", "#b3261e"];
 
@@ -101,6 +106,7 @@ class Writer {
       this.#heading(heading);
       this.#paragraph(text, styles.text);
     }
+    if (record.photos.length > 0) this.#photos(record);
     if (this.#hasGaps) this.#paragraph(record.unprintable, styles.soft);
     this.#numberPages(record.pageNumber);
   }
@@ -123,7 +129,8 @@ class Writer {
     this.#y = Math.max(this.#y, this.#y < top ? 0 : below);
   }
 
-  #step(number: number, { label, detail, answer, drawing, failure, notes }: PrintedStep): void {
+  #step(number: number, step: PrintedStep): void {
+    const { label, detail, answer, drawing, photo, failure, notes } = step;
     this.#makeRoom(40);
     const inset = { x: 20, width: width - 20 };
     const top = this.#y;
@@ -133,16 +140,33 @@ class Writer {
     if (detail !== "") this.#paragraph(detail, styles.soft, inset);
     const outcome = failure === undefined ? answer : `${answer} – ${failure}`;
     this.#paragraph(outcome, failure === undefined ? styles.text : styles.bad, inset);
-    if (drawing !== undefined) this.#drawing(drawing, inset.x);
+    if (drawing !== undefined) this.#picture(drawing, inset.x, drawingBox);
+    if (photo !== undefined) this.#picture(photo, inset.x, photoBox);
     for (const note of notes) this.#paragraph(note, styles.soft, inset);
     this.#y += 8;
   }
 
-  #drawing(drawing: Uint8Array, x: number): void {
-    const [, height] = drawingBox;
+  /** In rows of three. */
+  #photos({ photosHeading, photos }: PrintedRecord): void {
+    const [photoWidth, height] = photoBox;
+    this.#heading(photosHeading);
+    for (let first = 0; first < photos.length; first += 3) {
+      this.#makeRoom(height + 24);
+      const top = this.#y;
+      for (const [index, { caption, picture }] of photos.slice(first, first + 3).entries()) {
+        const x = index * (photoWidth + 15);
+        this.#y = top;
+        this.#picture(picture, x, photoBox);
+        this.#paragraph(caption, styles.soft, { x, width: photoWidth });
+      }
+    }
+  }
+
+  #picture(picture: Uint8Array, x: number, box: [width: number, height: number]): void {
+    const [, height] = box;
     this.#makeRoom(height + 8);
-    const image = Buffer.from(drawing.buffer, drawing.byteOffset, drawing.byteLength);
-    this.#document.image(image, page.margin + x, this.#y + 4, { fit: drawingBox });
+    const image = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength);
+    this.#document.image(image, page.margin + x, this.#y + 4, { fit: box });
     this.#y += height + 8;
   }
 

@@ -1,14 +1,22 @@
 import { buffer } from "node:stream/consumers";
 import type { FastifyPluginAsync, FastifyRequest } from "fastify";
+import { photoMoments } from "../../db/entities/files.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { toCell } from "../../domain/exchange/cell-texts.js";
 import type { SheetRow } from "../../domain/exchange/headings.js";
 import { readContent } from "../../domain/files/file-contents.js";
-import { findFile, findFilesOf, type ShownFile } from "../../domain/files/find-files.js";
+import {
+  findFile,
+  findFilesOf,
+  readThumbnail,
+  type ShownFile,
+} from "../../domain/files/find-files.js";
+import { readPicture } from "../../domain/files/pictures.js";
 import type { PrintedRecord, PrintedStep } from "../../domain/labels/record-pdf.js";
 import { AppError } from "../../errors.js";
 import { currentLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
+import { photoMomentLabels } from "../files/gallery.js";
 import { callerOf } from "../layout/reply.js";
 import { addExports } from "../lists/export-route.js";
 import { describeMomentInFull, formatDay, listOf } from "../text/format.js";
@@ -41,7 +49,11 @@ export const taskRecordFiles: FastifyPluginAsync = async (app) => {
     async (request, reply) => {
       const view = await readRecord(request, callerOf(request), request.params.id);
       const { organizationId } = view.caller;
-      const record = toPrinted(view, await readDrawings(request, view));
+      const record = toPrinted(
+        view,
+        await readDrawings(request, view),
+        await readPhotos(request, view),
+      );
       const pdf = await app.services.sheets.draw(organizationId, { record });
       return reply
         .type("application/pdf")
@@ -75,6 +87,38 @@ async function readDrawings(
     drawings.set(file.id, new Uint8Array(await buffer(await readContent(db, objects, found))));
   }
   return drawings;
+}
+
+/** Steps come first. */
+const maxPhotos = 24;
+
+/** The thumbnails of photos, by the id of the file. PDF has no WebP, so they are converted. */
+async function readPhotos(
+  { db }: FastifyRequest,
+  { caller, task, files }: RecordView,
+): Promise<Map<string, Uint8Array>> {
+  const ofSteps = task.checklist.flatMap(({ kind, answer }) =>
+    kind === "photo" && answer !== null ? [answer] : [],
+  );
+  const ids = new Set([...ofSteps, ...findMoments(files).map(({ id }) => id)]);
+  const photos = new Map<string, Uint8Array>();
+  for (const id of [...ids].filter((one) => (files.get(one)?.width ?? null) !== null)) {
+    if (photos.size === maxPhotos) break;
+    const file = await findFile(db, caller, id);
+    const type = file.type === "image/png" ? "image/png" : "image/jpeg";
+    const { content } = await readPicture(() => readThumbnail(db, file), type, {
+      ...{ field: "photo", name: file.name },
+      uploader: caller,
+    });
+    photos.set(id, new Uint8Array(content));
+  }
+  return photos;
+}
+
+/** The photos from before and after the work, in that order. */
+function findMoments(files: RecordView["files"]): ShownFile[] {
+  const oldestFirst = [...files.values()].reverse();
+  return photoMoments.flatMap((one) => oldestFirst.filter(({ moment }) => moment === one));
 }
 
 function isPrintable({ type, size, width, height }: ShownFile): boolean {
@@ -127,8 +171,12 @@ async function* exportSteps(request: FastifyRequest, caller: Caller): AsyncGener
   );
 }
 
-function toPrinted(view: RecordView, drawings: Map<string, Uint8Array>): PrintedRecord {
-  const { task, asset, caller } = view;
+function toPrinted(
+  view: RecordView,
+  drawings: Map<string, Uint8Array>,
+  photos: Map<string, Uint8Array>,
+): PrintedRecord {
+  const { task, asset, caller, files } = view;
   const moment = (at: string | null) => at && describeMomentInFull(new Date(at));
   const facts: [string, string | null][] = [
     [t("Asset"), asset && listOf([asset.name, asset.inventory_number])],
@@ -152,7 +200,17 @@ function toPrinted(view: RecordView, drawings: Map<string, Uint8Array>): Printed
     language: currentLocale(),
     facts: facts.flatMap(([label, value]) => (value === null ? [] : [[label, value] as const])),
     stepsHeading: t("Checklist"),
-    steps: task.checklist.map((step) => toPrintedStep(view, drawings, step)),
+    steps: task.checklist.map((step) => ({
+      ...toPrintedStep(view, drawings, step),
+      photo: step.kind === "photo" ? photos.get(step.answer ?? "") : undefined,
+    })),
+    photosHeading: t("Photos"),
+    photos: findMoments(files).flatMap(({ id, moment }) => {
+      const picture = photos.get(id);
+      return picture === undefined || moment === null
+        ? []
+        : [{ caption: photoMomentLabels[moment], picture }];
+    }),
     sections: sections.flatMap(([heading, text]) => (text === null ? [] : [{ heading, text }])),
     pageNumber: t("Page {page} of {pages}", { page: "{page}", pages: "{pages}" }),
     unprintable: t("“?” replaces characters that the PDF can't show. The CSV file has them."),
