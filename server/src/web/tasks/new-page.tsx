@@ -215,10 +215,13 @@ function NewTaskPage(view: NewTaskView): VNode {
         <PlanFields people={people} hasDowntime={site.workspace === undefined} />
         <StepFields {...view} />
         <RepeatFields meters={meters} />
-        <FormActions submit={t("Add task")} cancel={toWayOut(site)}>
+        <FormActions submit={t("Add task")}>
           <button type="submit" class="quiet" name="edit_steps" value="yes">
             {t("Add and edit steps")}
           </button>
+          <a class="button quiet" href={toWayOut(site)}>
+            {t("Cancel")}
+          </a>
         </FormActions>
       </PostForm>
     </Page>
