@@ -217,7 +217,7 @@ describe("a technician's day on a phone", () => {
       await press(page, "Complete task");
       await saved("4 changes wait");
       await page.goto(`/tasks/${tasks.Drain}/hold`);
-      await page.getByLabel("Reason").fill("The key is missing");
+      await page.getByLabel("Why is it on hold?").fill("The key is missing");
       await press(page, "Put on hold");
       await saved("5 changes wait");
       await page.goto(`/tasks/${tasks.Engine}/complete`);

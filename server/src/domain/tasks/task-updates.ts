@@ -119,7 +119,8 @@ async function lockTask(
 ): Promise<string> {
   // An answer can be a reading, which can make any amount of work due.
   if (update.checklist_answers !== undefined) await lockMembers(tx, caller.organizationId);
-  if (update.asset_id !== undefined || update.asset_state !== undefined) {
+  const changesState = (update.asset_state ?? "same") !== "same";
+  if (update.asset_id !== undefined || changesState) {
     const assets =
       update.asset_id === undefined ? [] : [await getAssetId(tx, caller, update.asset_id)];
     await lockAssets(tx, caller, { assets, tasks: [await getTaskId(tx, caller, reference)] });
@@ -185,10 +186,10 @@ async function storeSeenState(
   answer: TaskUpdate["asset_state"],
   stop: Step | undefined,
 ): Promise<AssetState | undefined> {
-  if (answer === undefined || task.asset_id === null) return undefined;
-  const state = stop === undefined ? answer : "out_of_service";
+  const state = answer && stop ? "out_of_service" : answer;
+  if (state === undefined || state === "same" || task.asset_id === null) return undefined;
   const asset = await readAssetRecord(tx, caller, task.asset_id);
-  if (state === "same" || asset.state === state) return undefined;
+  if (asset.state === state) return undefined;
   const number = toTaskNumber(task.task_number);
   const note = stop === undefined ? number : `${number}: ${stop.label}`;
   await storeAssetState(tx, caller, asset, { state, note });
