@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, describe, expect } from "vitest";
 import { useServer } from "../../support/app.js";
+import type { SentFile } from "../../support/browser.js";
 import type { Member } from "../../support/builders.js";
 import { browserTest, useChromium } from "../../support/chromium.js";
 import {
@@ -8,9 +9,11 @@ import {
   keepWork,
   loseReplies,
   openPhone,
+  openSurely,
   someWork,
   unplug,
 } from "../../support/offline.js";
+import { signIn } from "../../support/oauth.js";
 import { findProblems } from "../../support/pages.js";
 import { aPhoto } from "../../support/pictures.js";
 
@@ -182,6 +185,75 @@ describe("a task on a phone without a network", () => {
       { description: "Oil on the floor" },
     ]);
     expect(complaints.filter((text) => !/ERR_/.test(text))).toEqual([]);
+    await close();
+  });
+
+  browserTest("opens its photos and small PDF files", async () => {
+    const { team, asset, tasks } = await someWork(current());
+    const [task = { id: "" }] = tasks;
+    const browser = await signIn(current().app, team.member);
+    const add = async (subject: string, address: string, ...files: SentFile[]) =>
+      browser.sendFiles(await browser.get(address), `${subject}/files`, files);
+    const manual = (size: number) => Buffer.alloc(size, "%PDF-1.7 x");
+    const files = `/assets/${asset.id}?tab=files`;
+    await add(`/tasks/${task.id}`, `/tasks/${task.id}`, {
+      ...{ field: "file", name: "bearing.jpg", content: await aPhoto() },
+    });
+    await add(
+      ...[`/assets/${asset.id}`, files],
+      { field: "file", name: "manual.pdf", content: manual(2000) },
+      { field: "file", name: "catalog.pdf", content: manual(5 * 1024 * 1024 + 1) },
+      { field: "file", name: "notes.txt", content: "Oil of 5 W" },
+    );
+    const stored = await current().db.query<{ id: string; name: string }>(
+      "SELECT id, name FROM files WHERE organization_id = $1",
+      [team.owner.organizationId],
+    );
+    const addressOf = (name: string) => `/files/${stored.find((file) => file.name === name)?.id}`;
+    const [bearing, pdf] = [addressOf("bearing.jpg"), addressOf("manual.pdf")];
+    const { page, close } = await openPhone(chromium(), current(), team.member);
+    const kept = () =>
+      page.evaluate(async () => {
+        const stores = (await caches.keys()).filter((name) => name.startsWith("offline-"));
+        const requests = await Promise.all(
+          stores.map(async (name) => (await caches.open(name)).keys()),
+        );
+        const addresses = requests.flat().map(({ url }) => new URL(url).pathname);
+        return addresses.filter((address) => address.startsWith("/files/")).sort();
+      });
+    const all = [bearing, `${bearing}/thumbnail`, pdf].sort();
+    await expect.poll(kept).toEqual(all);
+    const goOnline = await goOffline(page);
+    const open = async (address: string) => {
+      const answer = page.waitForResponse((response) => response.url().endsWith(address));
+      await page.locator(`main a[href="${address}"]`).click();
+      return answer;
+    };
+
+    await page.goto(`/tasks/${task.id}`);
+    await open(bearing);
+    await page.waitForURL(`**${bearing}`);
+    const picture = page.locator("img");
+    expect(await picture.evaluate((image) => (image as HTMLImageElement).naturalHeight)).toBe(300);
+    await page.goto(`/assets/${asset.id}`);
+    await page.getByRole("link", { name: "3 files" }).click();
+    const opened = await open(pdf);
+    expect([opened.status(), opened.headers()["content-type"]]).toEqual([200, "application/pdf"]);
+    expect(opened.headers()["content-length"]).toBe("2000");
+    for (const name of ["catalog.pdf", "notes.txt"]) {
+      await page.goto(files);
+      await open(addressOf(name));
+      await page.getByText("This page isn't saved on this device.").waitFor();
+    }
+
+    await goOnline();
+    await current().db.query("DELETE FROM files WHERE name = 'bearing.jpg' AND task_id = $1", [
+      task.id,
+    ]);
+    for (const address of [`/tasks/${task.id}`, `/tasks/${task.id}/complete`, "/"]) {
+      await openSurely(page, address);
+    }
+    await expect.poll(kept, { timeout: 30_000 }).toEqual([pdf]);
     await close();
   });
 

@@ -64,6 +64,11 @@ export function isPicture(type: string): type is PictureType {
   return pictureTypes.some((one) => one === type);
 }
 
+/** True for files that browsers display. Everything else is a download. */
+export function isViewable(type: string): boolean {
+  return isPicture(type) || type === "application/pdf";
+}
+
 const maxName = 200;
 /**
  * Characters that some system forbids in file names, and characters that are invisible or change

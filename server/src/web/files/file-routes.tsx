@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyPluginAsync, FastifyReply } from "fastify";
 import { readContent } from "../../domain/files/file-contents.js";
 import { findFile, readThumbnail, type FoundFile } from "../../domain/files/find-files.js";
-import { isPicture } from "../../domain/files/file-types.js";
+import { isViewable } from "../../domain/files/file-types.js";
 import { callerOf } from "../layout/reply.js";
 import { streamWhileAllowed } from "../lists/stream-while-authorized.js";
 import { requireMember } from "../../plugins/members.js";
@@ -49,11 +49,9 @@ export const fileRoutes: FastifyPluginAsync = async (app) => {
   });
 };
 
-/** Browsers display only pictures and PDF. Everything else is a download. */
 function setHeaders(reply: FastifyReply, { name, type }: FoundFile): void {
-  const isShown = isPicture(type) || type === "application/pdf";
   const ascii = name.replace(/[^ -~]/g, "_").replace(/["\\%]/g, "_");
-  const disposition = `${isShown ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  const disposition = `${isViewable(type) ? "inline" : "attachment"}; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
   void reply.headers({
     "content-disposition": disposition,
     "x-content-type-options": "nosniff",

@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { photoMoments, type PhotoMoment } from "../../db/entities/files.js";
+import { isViewable } from "../../domain/files/file-types.js";
 import type { ShownFile } from "../../domain/files/find-files.js";
 import { FileInput } from "../forms/file-input.js";
 import { PostForm } from "../forms/controls.js";
@@ -11,7 +12,11 @@ import { t, translated } from "../../language/translate.js";
 import { withoutAccount } from "../../domain/reports/create-report.js";
 import { toPersonName } from "../text/person-name.js";
 
-const toFileAddress = (id: string) => `/files/${id}`;
+/** Browsers store files for offline use if their links name a size. */
+const toLink = ({ id, type, size }: ShownFile) => ({
+  href: `/files/${id}`,
+  "data-size": isViewable(type) ? size : undefined,
+});
 export const toThumbnailAddress = (id: string) => `/files/${id}/thumbnail`;
 
 /** File types offered by the picker. The server checks the content. */
@@ -33,7 +38,7 @@ export function Gallery({ files, mayChange }: GalleryProps): VNode {
         <ul class="pictures">
           {pictures.map((file) => (
             <li key={file.id}>
-              <a href={toFileAddress(file.id)}>
+              <a {...toLink(file)}>
                 <img src={toThumbnailAddress(file.id)} alt={file.name} loading="lazy" />
               </a>
               <FileLine file={file} mayChange={mayChange} />
@@ -45,7 +50,7 @@ export function Gallery({ files, mayChange }: GalleryProps): VNode {
         <ul class="documents">
           {others.map((file) => (
             <li key={file.id}>
-              <a href={toFileAddress(file.id)} dir="auto">
+              <a {...toLink(file)} dir="auto">
                 {file.name}
               </a>
               <FileLine file={file} mayChange={mayChange} hasName />

@@ -9,6 +9,7 @@ import { listTasks } from "../../domain/tasks/task-queries.js";
 import { currentLocale } from "../../language/locale.js";
 import { t } from "../../language/translate.js";
 import { readMember, requireMember } from "../../plugins/members.js";
+import { toTabAddress } from "../assets/asset-head.js";
 import { Page } from "../layout/layout.js";
 import { keepOfflineFor, toOfflineOwner } from "../layout/offline-cookie.js";
 import { PageHead } from "../layout/page-head.js";
@@ -75,7 +76,12 @@ async function findPages(db: Tx, caller: Caller, cursors: CursorCodec): Promise<
     const ofAsset = { name: assetName ?? "", stamp: look };
     return [
       ...["", "/complete", "/hold"].map((end) => ({ address: `/tasks/${id}${end}`, ...about })),
-      ...(asset === null ? [] : [{ address: `/assets/${asset}`, ...ofAsset }]),
+      ...(asset === null
+        ? []
+        : (["overview", "files"] as const).map((tab) => ({
+            address: toTabAddress({ id: asset }, tab),
+            ...ofAsset,
+          }))),
       ...(code === null ? [] : [{ address: toReportAddress(code), ...ofAsset }]),
     ];
   });

@@ -13,6 +13,11 @@ const copyLifeMs = 60 * 60_000;
 /** The server admits bursts of 100 requests, and then 10 per second. */
 const burst = 40;
 const paceMs = 150;
+const pause = () => new Promise((done) => setTimeout(done, paceMs));
+
+const isFile = /^\/files\/[^/]+(?:\/thumbnail)?$/;
+const fileBytesAtMost = 5 * 1024 * 1024;
+const allFilesBytesAtMost = 100 * 1024 * 1024;
 
 /* The queue. It is the only place that knows what waits. */
 
@@ -309,23 +314,24 @@ async function receive(event) {
 
 /* Keeping pages */
 
-let isKeeping = false;
+const running = new Set();
 
-/** Keeps the pages of the person's tasks with their pictures. Returns false if there is no room. */
-async function keepPages() {
-  if (isKeeping) return true;
-  isKeeping = true;
+/** Runs `keep` unless it is running. Returns false if there is no room. */
+async function keepOnce(keep) {
+  if (running.has(keep)) return true;
+  running.add(keep);
   try {
-    await keepListed();
+    await keep();
     return true;
   } catch (error) {
     return error.name !== "QuotaExceededError";
   } finally {
-    isKeeping = false;
+    running.delete(keep);
   }
 }
 
-async function keepListed() {
+/** Keeps the pages of the person's tasks with their thumbnails. */
+async function keepPages() {
   const listed = await fetch(pagesAddress, { redirect: "manual" });
   if (!listed.ok) return;
   const { owner, pages } = await listed.clone().json();
@@ -342,7 +348,7 @@ async function keepListed() {
   let count = 0;
   for (const [address, source] of stale) {
     count += 1;
-    if (count > burst) await new Promise((done) => setTimeout(done, paceMs));
+    if (count > burst) await pause();
     const answer = await fetch(source, { redirect: "manual", headers: { "fettle-copy": "1" } });
     // Another person may have signed in meanwhile.
     if (!(await isOwn(answer, owner))) return;
@@ -361,6 +367,41 @@ async function keepParts(store, html) {
     if ((await store.match(address)) !== undefined) continue;
     const answer = await fetch(address);
     if (answer.ok) await store.put(address, answer);
+  }
+}
+
+/**
+ * Keeps the pictures and PDF files that the kept pages link to, those of urgent tasks first. Deletes
+ * files that the pages no longer show.
+ */
+async function keepFiles() {
+  const owner = await readOwner();
+  if (owner === undefined) return;
+  const store = await caches.open(storePrefix + owner);
+  const { pages = [] } = (await (await store.match(pagesAddress))?.json()) ?? {};
+  const files = new Set();
+  let room = allFilesBytesAtMost;
+  for (const { address } of pages) {
+    const html = (await (await store.match(address))?.text()) ?? "";
+    const links = html.matchAll(/(?:src|href)="(\/files\/[^"]+)"(?: data-size="(\d+)")?/g);
+    for (const [, file, size] of links) {
+      const bytes = file.endsWith("/thumbnail") ? 0 : Number(size);
+      if (!(bytes <= fileBytesAtMost && bytes <= room) || files.has(file)) continue;
+      files.add(file);
+      room -= bytes;
+    }
+  }
+  for (const { url } of await store.keys()) {
+    const { pathname } = new URL(url);
+    if (isFile.test(pathname) && !files.has(pathname)) await store.delete(pathname);
+  }
+  for (const file of files) {
+    if ((await store.match(file)) !== undefined) continue;
+    await pause();
+    const answer = await fetch(file, { redirect: "manual" });
+    // Another person may have signed in meanwhile.
+    if (!(await isOwn(answer, owner))) return;
+    if (answer.ok) await store.put(file, answer);
   }
 }
 
@@ -383,10 +424,11 @@ async function keepOpened(address, answer) {
 async function keepChanged(subject) {
   const store = await ownStore();
   for (const { url } of (await store?.keys()) ?? []) {
-    const { pathname } = new URL(url);
+    const { pathname, search } = new URL(url);
     if (pathname !== subject && !pathname.startsWith(`${subject}/`)) continue;
+    const address = pathname + search;
     const headers = { "fettle-copy": "1" };
-    await keepOpened(pathname, await fetch(pathname, { redirect: "manual", headers }));
+    await keepOpened(address, await fetch(address, { redirect: "manual", headers }));
   }
 }
 
@@ -429,11 +471,14 @@ const ownStore = async () => {
   return owner === undefined ? undefined : caches.open(storePrefix + owner);
 };
 
-/** A stored page. Each time it is opened, its forms get new keys, as from the server. */
-async function findKept(address) {
-  const kept = await (await ownStore())?.match(address, { ignoreVary: true });
+/** A stored file or page. Each time a page is opened, its forms get new keys, as from the server. */
+async function findKept(pathname, search = "") {
+  const store = await ownStore();
+  const find = (address) => store?.match(address, { ignoreVary: true });
+  const kept = (await find(pathname + search)) ?? (await find(pathname));
   const { lang, words } = findTexts();
   if (kept === undefined) return toPage(lang, words);
+  if (isFile.test(pathname)) return kept;
   const date = new Date(kept.headers.get("date") ?? Date.now()).toISOString();
   const html = (await kept.text())
     .replace("<html ", `<html data-saved-at="${date}" `)
@@ -478,22 +523,22 @@ self.addEventListener("fetch", (event) => {
   }
   if (request.method !== "GET") return;
   if (pathname.startsWith("/static/")) event.respondWith(findFile(request));
-  else if (/^\/files\/.*\/thumbnail$/.test(pathname) && !isOpened) {
-    event.respondWith(findPicture(request));
-  }
+  else if (isFile.test(pathname) && !isOpened) event.respondWith(findPicture(request));
   if (!isOpened) return;
   const answer = fetch(request).then(async (response) => {
     await dropOthers(response).catch(() => {});
     return response;
   });
-  const copy = answer.then((response) => (search === "" ? response.clone() : undefined));
-  event.respondWith(answer.catch(() => findKept(pathname)));
+  event.respondWith(answer.catch(() => findKept(pathname, search)));
+  // Files never change.
+  if (search !== "" || isFile.test(pathname)) return;
+  const copy = answer.then((response) => response.clone());
   event.waitUntil(copy.then((response) => keepOpened(pathname, response)).catch(() => undefined));
 });
 
 /** The pages ask through a port. Each answer contains what waits for the page's person. */
 const actions = {
-  keep: keepPages,
+  keep: async () => (await keepOnce(keepPages)) && keepOnce(keepFiles),
   send,
   list: () => {},
   describe: ({ key, title, shown }) => void descriptions.set(key, { title, shown }),
