@@ -36,6 +36,11 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
   const tasks = [aTask(1, typed), aTask(2, typed), aTask(3, typed)];
   const reader = toReader(organization);
   const assigned = (total: number) => ({ tasks: tasks.slice(0, total), total });
+  const done = (total: number) => ({
+    ...assigned(total),
+    contractors: new Map(tasks.map(({ id }) => [id, person])),
+    note: total === 1 ? words : undefined,
+  });
   const letter = (more: object) => () =>
     composeLetter({ reader, ...more } as Parameters<typeof composeLetter>[0], unsubscribe);
   const notice = (one: Notice) => () => composeNotice(one);
@@ -102,6 +107,8 @@ export function everyEmail(typed: Typed): Record<string, () => MailContent> {
         { asset: thing, status: "refused", answer: null },
       ],
     }),
+    "work marked as done": letter({ kind: "contractor_done", done: done(1) }),
+    "several marked as done": letter({ kind: "contractor_done", done: done(3) }),
     digest: letter({ kind: "weekly_digest", figures, overdue: { tasks, total: 12 } }),
     "digest without overdue tasks": letter({
       ...{ kind: "weekly_digest", figures: { ...figures, overdue: 0 }, overdue: assigned(0) },

@@ -161,6 +161,10 @@ test("subjects name the event", () => {
     "reminder of overdue tasks": "1 task overdue",
     "answered report": "Update on your report: Door drive 8",
     "answered reports": "Updates on 2 of your reports",
+    "work marked as done": expect.stringMatching(
+      /^Ana Keller marked T-1 It is in its night mode.* as done$/,
+    ) as string,
+    "several marked as done": "Contractors marked 3 tasks as done",
     digest: "Weekly summary for Northgate Facilities: 12 tasks overdue, 5 due in the next 7 days",
     "digest without overdue tasks":
       "Weekly summary for Northgate Facilities: no tasks overdue, 5 due in the next 7 days",

@@ -132,12 +132,12 @@ const notificationsOfWork = `${notificationsHead}
     AND t.state IN ('scheduled', 'in_progress', 'on_hold')
     AND t.created_at > app_now() - interval '30 days'`;
 
-/** Of contractors' notes. */
+/** Of work that contractors marked as done. */
 const notificationsOfContractors = `${notificationsHead}
-  SELECT c.organization_id, t.assigned_to_user_id, 'comment', c.id, NULL, c.created_at,
-    c.created_at, true, NULL
-  FROM comments c JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = c.task_id
-  WHERE c.organization_id = $1 AND c.task_link_id IS NOT NULL`;
+  SELECT l.organization_id, coalesce(t.assigned_to_user_id, l.created_by), 'contractor_done', l.id,
+    NULL, l.done_at, l.done_at, true, NULL
+  FROM task_links l JOIN maintenance_tasks t ON t.organization_id = $1 AND t.id = l.task_id
+  WHERE l.organization_id = $1 AND l.done_at IS NOT NULL`;
 
 /** Of the links that people shared with contractors. The activity log is sorted by time. */
 const activityOfContractors = `INSERT INTO activity_log

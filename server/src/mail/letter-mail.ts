@@ -2,6 +2,7 @@ import { taskUrl } from "../domain/access/urls.js";
 import type {
   AnsweredReport,
   DigestFigures,
+  DoneTasks,
   Letter,
   LetterTask,
   LetterTasks,
@@ -51,6 +52,8 @@ function draft(letter: Letter): Draft {
       return draftReminder(letter);
     case "report_answered":
       return draftAnswers(letter.reports, letter);
+    case "contractor_done":
+      return draftDone(letter.done, letter);
     case "weekly_digest":
       return draftDigest(letter.figures, letter.overdue, letter);
   }
@@ -263,6 +266,50 @@ export function draftOutcome(
       ...(answer === null ? [] : [{ kind: "quote" as const, words: withoutLinks(answer) }]),
       button,
     ],
+  };
+}
+
+function draftDone(done: DoneTasks, letter: Letter): Draft {
+  const { reader } = letter;
+  const { contractors, note, total: count } = done;
+  const [first] = done.tasks;
+  const single = count === 1 ? first : undefined;
+  const why = t(
+    "You get this email because the work is assigned to you, or you shared it with a contractor.",
+  );
+  const nameContractor = ({ id }: LetterTask) => contractors.get(id) ?? t("A contractor");
+  if (single === undefined) {
+    return {
+      subject: t("Contractors marked {count} tasks as done", { count }),
+      preheader: listTitles(done),
+      news: t("Contractors marked {count} tasks as done. Approve the work or send it back.", {
+        count,
+      }),
+      blocks: [
+        toList(undefined, done, letter, (task) => [{ words: withoutLinks(nameContractor(task)) }]),
+        {
+          kind: "button",
+          label: t("View notifications"),
+          href: `${reader.baseUrl}/notifications`,
+        },
+      ],
+      why,
+    };
+  }
+  const [who, what] = [nameContractor(single), nameTask(single)];
+  return {
+    subject: t("{who} marked {what} as done", { who: toPlainName(who), what }),
+    preheader: withoutLinks(note ?? ""),
+    news: say((name) =>
+      tRich("{who} marked {what} as done. Approve the work or send it back.", {
+        ...{ who: name(who), what: name(`${single.task_number} ${single.title}`) },
+      }),
+    ),
+    blocks: [
+      ...(note ? [{ kind: "quote" as const, words: withoutLinks(note) }] : []),
+      { kind: "button", label: t("View task"), href: taskUrl(reader, single.id) },
+    ],
+    why,
   };
 }
 

@@ -31,7 +31,8 @@ describe("email preferences", () => {
     );
 
   test("default to emails about the person's own work, plus the digest for managers", async () => {
-    const own = ["assigned", "comments", "due_tomorrow", "overdue", "report_answered"];
+    const work = ["assigned", "comments", "due_tomorrow", "overdue", "contractor_done"];
+    const own = [...work, "report_answered"];
     const page = async (of: Member) => (await signIn(current().app, of)).get(settings);
 
     expect(checkedIn((await page(member)).body)).toEqual(
@@ -49,13 +50,16 @@ describe("email preferences", () => {
     const saved = await browser.submitForm(await browser.get(settings), {
       overdue: "yes",
       report_answered: "yes",
+      contractor_done: "yes",
       weekly_digest: "yes",
     });
 
     expect(saved.statusCode).toBe(303);
     const page = await browser.get(settings);
     expect(page.body).toContain("Notification preferences saved.");
-    expect(checkedIn(page.body)).toEqual(["overdue", "report_answered", "weekly_digest"]);
+    expect(checkedIn(page.body)).toEqual([
+      ...["contractor_done", "overdue", "report_answered", "weekly_digest"],
+    ]);
     expect((await choicesOf(owner))?.email.assigned).toBe(true);
   });
 

@@ -160,7 +160,10 @@ describe("a contractor's link", () => {
 
     const moPages = await signIn(current().app, mo.member);
     const bell = await moPages.get("/notifications");
-    expect(bell.body).toContain("Lindqvist Lifts (contractor link)");
+    expect(bell.body).toContain("Marked as done by Lindqvist Lifts (contractor link)");
+    expect(bell.body).not.toContain("Comment by Lindqvist Lifts");
+    const [news = ""] = /\/notifications\/contractor_done\/\w+/.exec(bell.body) ?? [];
+    expect((await moPages.get(news)).headers.location).toBe(`/tasks/${id}`);
     const page = await moPages.get(`/tasks/${id}`);
     expect(page.body).toContain("Lindqvist Lifts says this is done");
     const [sendBack = ""] = /\/tasks\/\w+\/links\/\w+\/send-back/.exec(page.body) ?? [];

@@ -124,12 +124,31 @@ describe("links of contractors beside other changes", () => {
     const path = await shareTask(await signIn(current().app, sharer), id);
     await send(path, { send: "done", note: "Oiled", done: "1" });
     const bell = await (await signIn(current().app, sharer)).get("/notifications");
-    expect(bell.body).toContain("Lindqvist Lifts (contractor link)");
+    expect(bell.body).toContain("Marked as done by Lindqvist Lifts (contractor link)");
     await wait();
     await queueNotedMails(current().db, mails());
     const emails = (await sendAll()).filter(({ to }) => to === sharer.email);
     expect(emails).toHaveLength(1);
-    expect(JSON.stringify(emails)).toMatch(/Lindqvist Lifts \(contractor link\).*Oiled/s);
+    expect(JSON.stringify(emails)).toMatch(/Lindqvist Lifts marked T-\d+.* as done.*Oiled/s);
+  });
+
+  test("work sent back before the email goes out sends none", async () => {
+    const { organization } = owner.member;
+    const assignee = await aMember(current().db, {
+      ...{ organization, workspace: "Tower", email: "assignee@fettle.test" },
+    });
+    const id = await aTask({ assigned_to_user_id: assignee.userId });
+    const path = await shareTask(pages, id);
+    await send(path, { send: "done", note: "Oiled", done: "1" });
+    await current().db.query(
+      "UPDATE task_links SET done_at = NULL, done_note = NULL WHERE task_id = $1",
+      [id],
+    );
+    await wait();
+    await queueNotedMails(current().db, mails());
+    const emails = (await sendAll()).filter(({ to }) => to === assignee.email);
+    expect(JSON.stringify(emails)).not.toContain("Oiled");
+    expect(JSON.stringify(emails)).not.toContain("as done");
   });
 
   test("the assignee's home page tells that a contractor is done", async () => {

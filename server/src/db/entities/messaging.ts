@@ -19,6 +19,7 @@ export const notificationKinds = [
   "comment",
   "reminder",
   "report_answered",
+  "contractor_done",
   "weekly_digest",
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];
@@ -33,7 +34,7 @@ export const Notification = table(
     organization_id: text().primary(),
     user_id: text().primary().references("organization_members.user_id", "CASCADE"),
     kind: oneOf(notificationKinds).primary(),
-    /** Id of the task, comment or report, or the organization's day that the email covers. */
+    /** Id of the task, comment, report or contractor link, or the organization's day that the email covers. */
     subject: text().primary(),
     /** The person who assigned the task or wrote the comment. */
     actor_user_id: text().nullable(),
@@ -61,6 +62,7 @@ export const NotificationChoice = table("notification_choices", {
   due_tomorrow: flag().nullable(),
   overdue: flag().nullable(),
   report_answered: flag().nullable(),
+  contractor_done: flag().nullable(),
   weekly_digest: flag().nullable(),
 });
 export type NotificationChoice = Row<typeof NotificationChoice>;

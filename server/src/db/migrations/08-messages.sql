@@ -49,7 +49,7 @@ CREATE TABLE mail_outbox (
     (kind IN ('invitation', 'password_reset', 'sign_up', 'account_exists', 'email_change',
       'connection_ended', 'second_factor_changed', 'sso_required_ended', 'second_factor_guessed', 'report_closed',
       'task_link', 'task_sent_back',
-      'assigned', 'comment', 'reminder', 'report_answered', 'weekly_digest')),
+      'assigned', 'comment', 'reminder', 'report_answered', 'contractor_done', 'weekly_digest')),
   organization_id text,
   invite_id text,
   recipient citext NOT NULL,
@@ -81,6 +81,7 @@ CREATE TABLE notification_choices (
   due_tomorrow boolean,
   overdue boolean,
   report_answered boolean,
+  contractor_done boolean,
   weekly_digest boolean,
   PRIMARY KEY (organization_id, user_id, channel),
   CONSTRAINT notification_choices_user_id_fkey FOREIGN KEY (organization_id, user_id)
@@ -92,7 +93,8 @@ CREATE TABLE notifications (
   organization_id text NOT NULL,
   user_id text NOT NULL,
   kind text NOT NULL
-    CHECK (kind IN ('assigned', 'comment', 'reminder', 'report_answered', 'weekly_digest')),
+    CHECK (kind IN ('assigned', 'comment', 'reminder', 'report_answered', 'contractor_done',
+      'weekly_digest')),
   subject text NOT NULL,
   actor_user_id text,
   created_at timestamptz NOT NULL DEFAULT app_now(),

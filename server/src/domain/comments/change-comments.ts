@@ -26,13 +26,14 @@ const repeatedWithin = "10 minutes";
 
 /**
  * Adds a comment to a locked subject that the caller may change. Notifies the mentioned people who
- * can see the subject, and the assignee of a task.
+ * can see the subject, and the assignee of a task. Without `notifies`, the caller notifies them.
  */
 export async function addComment(
   tx: Tx,
   caller: Caller,
   subject: LockedSubject,
   given: string,
+  { notifies = true } = {},
 ): Promise<{ id: string; text: string; isRepeated: boolean; warnings: Warning[] }> {
   const { text, mentioned, warnings } = await readText(tx, caller, subject, given);
   const { organizationId: organization_id } = caller;
@@ -52,6 +53,7 @@ export async function addComment(
   const id = createId("comment");
   await tx.insert(Comment, { organization_id, id, [owner]: subject.id, text, ...author });
   await record(tx, caller, subject, { to: id }, text);
+  if (!notifies) return { id, text, isRepeated: false, warnings };
   const assignee = await findAssignee(tx, caller, subject);
   await notify(tx, caller, id, [...mentioned, ...assignee]);
   return { id, text, isRepeated: false, warnings };

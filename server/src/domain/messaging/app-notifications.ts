@@ -1,7 +1,9 @@
 import type { Tx } from "../../db/database.js";
 import type { Notification, NotificationKind } from "../../db/entities/messaging.js";
 import type { ReportStatus } from "../../db/entities/reports.js";
+import { TaskLink } from "../../db/entities/tasks.js";
 import { createParameters } from "../../db/parameters.js";
+import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 import { commentAddress, getComment } from "../comments/find-comments.js";
@@ -11,7 +13,7 @@ import { toTaskNumber } from "../shared/task-references.js";
 /** A notification in a person's list. */
 export interface AppNotification extends Pick<Notification, "kind" | "subject" | "created_at"> {
   is_read: boolean;
-  /** The person who caused it. */
+  /** The person or contractor who caused it. */
   actor: string | null;
   /** The task or asset that it concerns. Null if the person can't view it. */
   title: string | null;
@@ -50,9 +52,9 @@ export async function listNotifications(
      FROM notifications n
      LEFT JOIN users by ON by.id = n.actor_user_id
      LEFT JOIN comments c ON c.organization_id = $1 AND c.id = n.subject
-     LEFT JOIN task_links l ON l.organization_id = $1 AND l.id = c.task_link_id
+     LEFT JOIN task_links l ON l.organization_id = $1 AND l.id = coalesce(c.task_link_id, n.subject)
      LEFT JOIN maintenance_tasks t ON t.organization_id = $1
-       AND t.id = coalesce(c.task_id, n.subject) AND NOT t.hidden
+       AND t.id = coalesce(c.task_id, l.task_id, n.subject) AND NOT t.hidden
        AND ${visibleTaskSql(caller, parameters, "t")}
      LEFT JOIN problem_reports r ON r.organization_id = $1 AND r.id = n.subject
        AND r.reported_by = $2
@@ -93,11 +95,18 @@ export async function findSubjectAddress(
   caller: Caller,
   { kind, subject }: NotificationKey,
 ): Promise<string> {
-  if (kind !== "comment") return subjectAddress[kind](subject);
-  return commentAddress(await getComment(db, caller, subject));
+  if (kind === "comment") return commentAddress(await getComment(db, caller, subject));
+  if (kind !== "contractor_done") return subjectAddress[kind](subject);
+  const where = { organization_id: caller.organizationId, id: subject };
+  const link = await db.findOne(TaskLink, { where });
+  if (link === undefined) throw new AppError("not_found", "nothing_there");
+  return `/tasks/${link.task_id}`;
 }
 
-const subjectAddress: Record<Exclude<NotificationKind, "comment">, (subject: string) => string> = {
+const subjectAddress: Record<
+  Exclude<NotificationKind, "comment" | "contractor_done">,
+  (subject: string) => string
+> = {
   assigned: (id) => `/tasks/${id}`,
   reminder: () => "/tasks?assignee=me",
   report_answered: () => "/reports",

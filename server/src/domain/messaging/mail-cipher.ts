@@ -38,7 +38,7 @@ export type Notice =
 
 /** The subject of an email to a member about work. The text is generated when the email is sent. */
 export interface MailedNotification extends Subscription {
-  /** Ids of tasks, comments or reports, or the day. */
+  /** Ids of tasks, comments, reports or contractor links, or the day. */
   subjects: readonly string[];
 }
 

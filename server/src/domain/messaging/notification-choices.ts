@@ -21,6 +21,7 @@ export const topicsOf = {
   comment: ["comments"],
   reminder: ["due_tomorrow", "overdue"],
   report_answered: ["report_answered"],
+  contractor_done: ["contractor_done"],
   weekly_digest: ["weekly_digest"],
 } as const satisfies Record<NotificationKind, readonly NotificationTopic[]>;
 
@@ -35,6 +36,7 @@ export const chosenSql: Record<NotificationTopic, string> = {
   due_tomorrow: "coalesce(c.due_tomorrow, TRUE)",
   overdue: "coalesce(c.overdue, TRUE)",
   report_answered: "coalesce(c.report_answered, TRUE)",
+  contractor_done: "coalesce(c.contractor_done, TRUE)",
   weekly_digest: `coalesce(c.weekly_digest, m.role <> 'member' OR EXISTS (
     SELECT FROM workspace_members w WHERE w.organization_id = m.organization_id
       AND w.user_id = m.user_id AND w.role = 'admin'))`,

@@ -10,6 +10,7 @@ import { reportSiteJoins, reportSiteName } from "../reports/report-sites.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { createParameters, type Parameters } from "../../db/parameters.js";
 import { getKeyFigures } from "../insight/organization-stats.js";
+import { findDoneBy, findDoneNote } from "../tasks/task-link-reviews.js";
 import { taskRowColumns, taskRowJoins, toTaskRow } from "../tasks/task-rows.js";
 import type { StoredTaskRow, TaskRow } from "../tasks/task-rows.js";
 import { isOpen, isOverdue } from "../tasks/task-states.js";
@@ -40,11 +41,20 @@ export type Letter = { reader: Caller } & (
   | { kind: "comment"; comments: CommentOfSubject[] }
   | { kind: "reminder"; dueTomorrow: LetterTasks; overdue: LetterTasks }
   | { kind: "report_answered"; reports: AnsweredReport[] }
+  | { kind: "contractor_done"; done: DoneTasks }
   | { kind: "weekly_digest"; figures: DigestFigures; overdue: LetterTasks }
 );
 
 export interface AnsweredReport extends Pick<ProblemReport, "status" | "answer"> {
   asset: string;
+}
+
+/** Work that contractors marked as done. */
+export interface DoneTasks extends LetterTasks {
+  /** By task id. */
+  contractors: ReadonlyMap<string, string>;
+  /** The contractor's note, for a single task. */
+  note: string | undefined;
 }
 
 export interface DigestFigures {
@@ -65,8 +75,9 @@ export async function readLetter(
   channel: NotificationChannel,
 ): Promise<Letter | undefined> {
   const reader = await findMemberCaller(db, baseUrl, mail);
-  const choices = (await findNotificationChoices(db, mail))?.[channel];
-  if (reader === undefined || choices === undefined) return undefined;
+  const ofChannels = await findNotificationChoices(db, mail);
+  if (reader === undefined || ofChannels === undefined) return undefined;
+  const choices = ofChannels[channel];
   if (!topicsOf[mail.kind].some((topic) => choices[topic])) return undefined;
   const [day = ""] = mail.subjects;
   switch (mail.kind) {
@@ -81,6 +92,8 @@ export async function readLetter(
       return readReminder(db, reader, day, choices);
     case "report_answered":
       return readAnswers(db, reader, mail.subjects);
+    case "contractor_done":
+      return readDone(db, reader, mail.subjects);
     case "weekly_digest":
       return readDigest(db, reader, day);
   }
@@ -169,6 +182,28 @@ async function readAnswers(
     parameters.values,
   );
   return reports.length === 0 ? undefined : { kind: "report_answered", reader, reports };
+}
+
+/** Only work that still waits for approval. */
+async function readDone(
+  db: Tx,
+  reader: Caller,
+  links: readonly string[],
+): Promise<Letter | undefined> {
+  const found = await findTasks(
+    db,
+    reader,
+    todayOf(reader),
+    ({ add }) => `t.id IN (SELECT l.task_id FROM task_links l
+      WHERE l.organization_id = $1 AND l.id = ANY (${add(links)}::text[])
+        AND l.done_at IS NOT NULL)`,
+  );
+  const ids = found.tasks.map(({ id }) => id);
+  const [first] = ids;
+  if (first === undefined) return undefined;
+  const contractors = await findDoneBy(db, reader, ids);
+  const note = ids.length === 1 ? await findDoneNote(db, reader, first) : undefined;
+  return { kind: "contractor_done", reader, done: { ...found, contractors, note } };
 }
 
 const week = 7;

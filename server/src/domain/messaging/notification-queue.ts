@@ -24,6 +24,7 @@ const validHours: Record<NotificationKind, number> = {
   comment: 24,
   reminder: 12,
   report_answered: 72,
+  contractor_done: 72,
   weekly_digest: 24,
 };
 

@@ -7,6 +7,7 @@ import { AppError } from "../../errors.js";
 import type { Caller } from "../access/caller.js";
 import { createOnce } from "../history/idempotency.js";
 import { changeInSet } from "../history/change-several.js";
+import { noteForMailing } from "../messaging/notify.js";
 import { findMemberCaller } from "../people/member-caller.js";
 import { hashJson } from "../shared/canonical-json.js";
 import { toContractorName } from "../shared/contractor-name.js";
@@ -83,7 +84,10 @@ export interface LinkWork {
   isDone: boolean;
 }
 
-/** Stores what a contractor did, once per key. Marking as done doesn't complete the task. */
+/**
+ * Stores what a contractor did, once per key. Marking as done doesn't complete the task. It notifies
+ * the assignee, or without one the person who shared the task.
+ */
 export async function workThroughLink(
   tx: Tx,
   { caller, link }: OpenedLink,
@@ -99,22 +103,37 @@ export async function workThroughLink(
     if (!isOpenState(task.state) || task.hidden) {
       throw new AppError("conflict", "task_link_task_closed");
     }
+    const isMarked = isDone && (await markDone(tx, caller, link.id, note));
     const update = { ...steps, ...(note !== undefined && { comment: note }) };
     if (Object.keys(update).some((name) => name !== "expected_version")) {
-      await changeInSet(tx, caller, "task", (inSet) => updateTask(tx, inSet, id, update));
+      // The notification about the finished work has the note.
+      const options = { notifies: !isMarked };
+      await changeInSet(tx, caller, "task", (inSet) => updateTask(tx, inSet, id, update, options));
     }
-    if (!isDone) return {};
-    requireAnswers(await readSteps(tx, caller, id));
-    const marked = await tx.query(
-      `UPDATE task_links SET done_at = app_now(), done_note = $3, sent_back_at = NULL,
-         sent_back_reason = NULL
-       WHERE organization_id = $1 AND id = $2 AND done_at IS NULL RETURNING 1`,
-      [caller.organizationId, link.id, note ?? ""],
-    );
-    if (marked.length === 0) return {};
+    if (isDone) requireAnswers(await readSteps(tx, caller, id));
+    if (!isMarked) return {};
     await recordLinkChange(tx, caller, task, { field: "contractor_done", to: link.contractor });
+    const userId = task.assigned_to_user_id ?? caller.userId;
+    const notes = [{ userId, subject: link.id }];
+    await noteForMailing(tx, caller.organizationId, "contractor_done", notes);
     return {};
   });
+}
+
+/** Returns false for work that is already marked as done. */
+async function markDone(
+  tx: Tx,
+  { organizationId }: Caller,
+  id: string,
+  note = "",
+): Promise<boolean> {
+  const marked = await tx.query(
+    `UPDATE task_links SET done_at = app_now(), done_note = $3, sent_back_at = NULL,
+       sent_back_reason = NULL
+     WHERE organization_id = $1 AND id = $2 AND done_at IS NULL RETURNING 1`,
+    [organizationId, id, note],
+  );
+  return marked.length > 0;
 }
 
 /** Photos that were added through a link. Each address works only with its own link. */

@@ -66,13 +66,14 @@ export interface TaskChange {
 /**
  * Changes a task, its state or its completion record. Omitted fields are unchanged. Without
  * `needsAnswers`, required steps of completed work may be open, as in the record of an import.
+ * Without `notifies`, a comment notifies no one.
  */
 export async function updateTask(
   tx: Tx,
   caller: Caller,
   reference: string,
   update: TaskUpdate,
-  { needsAnswers = true } = {},
+  { needsAnswers = true, notifies = true } = {},
 ): Promise<TaskChange> {
   const cleaned = cleanTaskUpdate(caller, update);
   const id = await lockTask(tx, caller, reference, update);
@@ -101,7 +102,9 @@ export async function updateTask(
   if (update.comment !== undefined) {
     const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
     const subject = { kind: "task", id, assetId, workspaceId } as const;
-    const { text, warnings: missed } = await addComment(tx, caller, subject, update.comment);
+    const { text, warnings: missed } = await addComment(tx, caller, subject, update.comment, {
+      notifies,
+    });
     warnings.push(...missed);
     stored.changed.push({ field: "comment", to: text });
   }

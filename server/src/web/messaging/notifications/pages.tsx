@@ -120,6 +120,12 @@ const words: Record<NotificationKind, (of: AppNotification) => { title: string; 
     title: title ?? t("A report you can no longer view"),
     ...(title !== null && status !== null && { news: outcomeWords[status] }),
   }),
+  contractor_done: ({ title, actor }) => ({
+    title: title ?? t("A task you can no longer view"),
+    news: t("Marked as done by {name}", {
+      name: actor === null ? t("Someone") : toPersonName(actor),
+    }),
+  }),
   weekly_digest: () => ({ title: t("Weekly summary") }),
 };
 

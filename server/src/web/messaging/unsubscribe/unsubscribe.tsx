@@ -74,6 +74,7 @@ const asked: Record<NotificationKind, string> = translated({
   comment: "You get emails about comments that mention you or are on your tasks.",
   reminder: "You get emails about work that's due tomorrow or overdue.",
   report_answered: "You get emails about problems you reported.",
+  contractor_done: "You get emails when a contractor marks your work as done.",
   weekly_digest: "You get a weekly summary on Mondays.",
 });
 
@@ -82,6 +83,7 @@ const ended: Record<NotificationKind, string> = translated({
   comment: "You no longer get emails about comments that mention you or are on your tasks.",
   reminder: "You no longer get emails about work that's due tomorrow or overdue.",
   report_answered: "You no longer get emails about problems you reported.",
+  contractor_done: "You no longer get emails when a contractor marks your work as done.",
   weekly_digest: "You no longer get the weekly summary on Mondays.",
 });
 

@@ -26,6 +26,7 @@ const topics: Record<NotificationTopic, string> = translated({
   due_tomorrow: "My work due tomorrow",
   overdue: "My overdue work",
   report_answered: "Updates on problems I reported",
+  contractor_done: "Work that contractors marked as done",
   weekly_digest: "Weekly summary",
 });
 
@@ -34,6 +35,7 @@ const help: Partial<Record<NotificationTopic, string>> = translated({
   comments: "When someone writes @ and your name, or comments on a task assigned to you.",
   due_tomorrow: "Each morning.",
   overdue: "When work becomes overdue, then every Monday.",
+  contractor_done: "On tasks assigned to you. Without an assignee, on tasks you shared.",
   weekly_digest:
     "On Mondays: what's overdue, due and done in your workspaces. For people who manage others' work.",
 });
