@@ -149,6 +149,44 @@ describe("report decisions", () => {
     expect(one).toContain("It's paint.");
   });
 
+  test("filters reviewed reports by decision and by words, on every page", async () => {
+    const scene = await aScene();
+    for (const description of ["It leaks.", "It is blue."]) {
+      await report(createBrowser(current().app), scene, { description });
+    }
+    const [first, second] = await reportsOf(scene);
+    await decide(scene.team.member, first?.id ?? "", { decision: "accept", title: "Seal it" });
+    await decide(scene.team.member, second?.id ?? "", {
+      decision: "refuse",
+      reason: "It's paint.",
+    });
+    const member = await signIn(current().app, scene.team.member);
+    const found = async (query: string) => {
+      const { body } = await member.get(`/reports/reviewed?${query}`);
+      return ["It leaks.", "It is blue."].filter((one) => body.includes(one));
+    };
+
+    expect(await found("status=accepted")).toEqual(["It leaks."]);
+    expect(await found("status=refused")).toEqual(["It is blue."]);
+    expect(await found("q=LEAKS")).toEqual(["It leaks."]);
+    const { name } = await current().db.one<{ name: string }>(
+      `SELECT a.name FROM assets a JOIN problem_reports r ON r.organization_id = a.organization_id
+         AND r.asset_id = a.id WHERE r.id = $1`,
+      [first?.id],
+    );
+    const words = encodeURIComponent(`${name} blue`);
+    expect(await found(`q=${words}`)).toEqual(["It is blue."]);
+    expect(await found("q=%25")).toEqual([]);
+    const none = (await member.get("/reports/reviewed?q=blue&status=accepted")).body;
+    expect(none).toContain("No reports match");
+    expect(none).toMatch(/href="\/reports\/reviewed"[^>]*>Clear filters/);
+    expect(none).toMatch(/name="q" value="blue"/);
+    const rest = await member.get(`/reports/reviewed?q=it&before=${second?.id ?? ""}`);
+    expect(rest.body).toContain("It leaks.");
+    expect(rest.body).not.toContain("It is blue.");
+    expect(rest.body).toContain('href="/reports/reviewed?q=it"');
+  });
+
   test("offers only assignees who can see the asset's workspace", async () => {
     const scene = await aScene();
     await report(createBrowser(current().app), scene);

@@ -1,11 +1,11 @@
 import type { Tx } from "../../db/database.js";
 import type { AssetState } from "../../db/entities/assets.js";
-import { ProblemReport } from "../../db/entities/reports.js";
+import { ProblemReport, type ReportStatus } from "../../db/entities/reports.js";
 import type { Caller } from "../access/caller.js";
 import { isOrganizationAdmin } from "../access/caller.js";
 import { changeableAssetSql, visibleAssetSql, visibleTaskSql } from "../access/visibility.js";
 import { findMemberCaller } from "../people/member-caller.js";
-import { createParameters, type Parameters } from "../../db/parameters.js";
+import { anywhere, createParameters, type Parameters } from "../../db/parameters.js";
 import { isOpen } from "../tasks/task-states.js";
 import { idKindOf } from "../shared/ids.js";
 import { reportNotFound, type ReportLink } from "./report-links.js";
@@ -72,23 +72,38 @@ export async function findOpenReports(db: Tx, caller: Caller): Promise<ReportRow
   );
 }
 
+export interface DecidedListing {
+  /** Words of the description, or of the name or number of the asset or place. */
+  query: string;
+  status: Exclude<ReportStatus, "open"> | undefined;
+  /** The last report of the previous page. */
+  before: string | undefined;
+}
+
 /** The last decided reports first, from the one after `before`. */
 export async function listDecidedReports(
   db: Tx,
   caller: Caller,
-  before?: string,
+  { query, status, before }: DecidedListing,
 ): Promise<{ reports: ReportRow[]; next: string | undefined }> {
   const parameters = createParameters(caller.organizationId);
+  const { add } = parameters;
+  const searched = `concat_ws(' ', r.description, ${reportSiteName}, a.inventory_number)`;
+  const words = query.split(/\s+/).filter((word) => word !== "");
+  const conditions = [
+    status === undefined ? "r.status <> 'open'" : `r.status = ${add(status)}`,
+    ...words.map((word) => `${searched} ILIKE ${add(anywhere(word))}`),
+  ];
   const older =
     before === undefined
       ? ""
       : `AND (r.closed_at, r.id) < (SELECT last.closed_at, last.id FROM problem_reports last
           ${reportSiteJoins("last")} WHERE last.organization_id = $1
-            AND last.id = ${parameters.add(before)}
+            AND last.id = ${add(before)}
             AND ${changeableAssetSql(caller, parameters, "site")})`;
   const found = await db.query<ReportRow>(
-    `SELECT ${columns} FROM ${joinsFor(caller, parameters)} WHERE r.organization_id = $1 AND r.status <> 'open'
-       AND ${changeableAssetSql(caller, parameters, "site")} ${older}
+    `SELECT ${columns} FROM ${joinsFor(caller, parameters)} WHERE r.organization_id = $1
+       AND ${conditions.join(" AND ")} AND ${changeableAssetSql(caller, parameters, "site")} ${older}
      ORDER BY r.closed_at DESC, r.id DESC LIMIT ${maxShown + 1}`,
     parameters.values,
   );

@@ -132,8 +132,7 @@ function Age({ at }: { at: Date }): VNode {
   );
 }
 
-const decisionLabels: Record<ReportStatus, string> = translated({
-  open: "Open||of a report",
+export const decisionLabels: Record<Exclude<ReportStatus, "open">, string> = translated({
   accepted: "Accepted||of a report",
   merged: "Merged||of a report",
   answered: "Replied||of a report",
@@ -144,7 +143,7 @@ function DecisionLine({ report }: { report: ReportRow }): VNode {
   const { status, closed_by: name, closed_at: at } = report;
   return (
     <p class="file-line">
-      <strong>{decisionLabels[status]}</strong>
+      {status !== "open" && <strong>{decisionLabels[status]}</strong>}
       <PersonName name={name} />
       {at !== null && <Moment at={at} />}
       <TaskLink report={report} />

@@ -18,9 +18,9 @@ import { t, tRich } from "../../language/translate.js";
 import { changeInSet } from "../../domain/history/change-several.js";
 import type { Caller } from "../../domain/access/caller.js";
 import { personOptions } from "../forms/choices.js";
-import type { Option } from "../forms/controls.js";
+import { toOptions, type Option } from "../forms/controls.js";
 import { useForm } from "../forms/form-context.js";
-import { readText, type Complete } from "../forms/form-fields.js";
+import type { Complete } from "../forms/form-fields.js";
 import { seeOther } from "../forms/form-reply.js";
 import { formRoute } from "../forms/form-route.js";
 import type { FormRequest } from "../forms/form-spec.js";
@@ -29,10 +29,20 @@ import { Page } from "../layout/layout.js";
 import { EmptyState } from "../layout/notices.js";
 import { ActionLink, PageHead } from "../layout/page-head.js";
 import { callerOf, sendPage } from "../layout/reply.js";
+import { FilterForm, FilterSelect } from "../lists/filters.js";
+import { toListQuery } from "../lists/list-query.js";
 import { Pager } from "../lists/pager.js";
+import { readQuery } from "../settings/settings-query.js";
 import { countOf, lastDayOfWeek } from "../text/format.js";
+import { choicesOf } from "../text/value-labels.js";
 import { decisionFields, DecisionForms, type DecisionView } from "./decision-forms.js";
-import { DecidedReports, OpenReport, OwnReports, ReportCard } from "./report-cards.js";
+import {
+  DecidedReports,
+  decisionLabels,
+  OpenReport,
+  OwnReports,
+  ReportCard,
+} from "./report-cards.js";
 import { requireMember } from "../../plugins/members.js";
 
 const path = "/reports";
@@ -81,26 +91,67 @@ const decidedPath = `${path}/reviewed`;
 /** `/reports/reviewed`: the decisions, with their person and the resulting task. */
 const decidedPage: FastifyPluginAsync = async (app) => {
   app.get(decidedPath, async (request, reply) => {
-    const before = readText(request.query, "before");
-    const caller = callerOf(request);
-    const { reports, next } = await listDecidedReports(request.db, caller, before || undefined);
-    const query = new URLSearchParams(before === "" ? {} : { before });
+    const values = readQuery(request.query, ["q", "status", "before"]);
+    const { q, before } = values;
+    const status = choicesOf(decisionLabels).find((one) => one === values.status);
+    const listing = { query: q, status, before: before || undefined };
+    const { reports, next } = await listDecidedReports(request.db, callerOf(request), listing);
+    const isNarrowed = q !== "" || status !== undefined;
     return sendPage(
       reply,
       <Page title={t("Reviewed reports")} width="wide" current={`${path}/`}>
         <PageHead title={t("Reviewed reports")} crumbs={[{ href: path, label: t("Reports") }]} />
+        {(isNarrowed || reports.length > 0) && (
+          <FilterForm
+            path={decidedPath}
+            label={t("Reviewed reports")}
+            q={q}
+            searchLabel={t("Search by problem, asset or place")}
+            isNarrowed={isNarrowed}
+          >
+            <FilterSelect
+              name="status"
+              label={t("Decision")}
+              value={status ?? ""}
+              any={t("All")}
+              options={toOptions(decisionLabels)}
+            />
+          </FilterForm>
+        )}
         {reports.length === 0 ? (
-          <EmptyState title={t("No reviewed reports yet")}>
-            <p>{t("Decisions on reports appear here.")}</p>
-          </EmptyState>
+          <NoneReviewed isNarrowed={isNarrowed} />
         ) : (
           <DecidedReports reports={reports} />
         )}
-        <Pager path={decidedPath} query={query} nextCursor={next} parameter="before" />
+        <Pager
+          path={decidedPath}
+          query={toListQuery({ q, status, before }, {})}
+          nextCursor={next}
+          parameter="before"
+        />
       </Page>,
     );
   });
 };
+
+function NoneReviewed({ isNarrowed }: { isNarrowed: boolean }): VNode {
+  if (!isNarrowed) {
+    return (
+      <EmptyState title={t("No reviewed reports yet")}>
+        <p>{t("Decisions on reports appear here.")}</p>
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState title={t("No reports match")}>
+      <p>
+        <ActionLink quiet href={decidedPath}>
+          {t("Clear filters")}
+        </ActionLink>
+      </p>
+    </EmptyState>
+  );
+}
 
 type View = DecisionView & {
   files: readonly ShownFile[];
