@@ -96,7 +96,8 @@ async function addFollowUp(tx: Tx, caller: Caller, task: TaskRecord, step: Step)
   return toTaskNumber(number);
 }
 
-async function takeOutOfService(
+/** Applies the rule of a failed step, if one has it. Returns false if nothing changed. */
+export async function takeOutOfService(
   tx: Tx,
   caller: Caller,
   task: TaskRecord,

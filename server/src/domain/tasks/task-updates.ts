@@ -15,7 +15,7 @@ import { workspaceRefOf, requireRoleIn, type WorkspaceRef } from "../access/role
 import { toTaskSummary, type TaskSummary } from "./task-answers.js";
 import { isOpenState } from "./task-states.js";
 import { findStop, type Step } from "./checklist-steps.js";
-import { followAnswers } from "./follow-answers.js";
+import { followAnswers, takeOutOfService } from "./follow-answers.js";
 import { changeSteps, readSteps, requireAnswers, type StepsChange } from "./task-checklists.js";
 import { storeTaskChange, type TaskDifference } from "./task-differences.js";
 import { syncAssetState } from "./task-downtime.js";
@@ -98,7 +98,7 @@ export async function updateTask(
   const steps = isCompleted ? await readSteps(tx, caller, id) : [];
   if (needsAnswers) requireAnswers(steps);
   const stored = await storeTaskChange(tx, caller, task, difference, note);
-  const seen = await storeSeenState(tx, caller, task, update.asset_state, findStop(steps));
+  const seen = await storeSeenState(tx, caller, task, update.asset_state, steps);
   if (update.comment !== undefined) {
     const { asset_id: assetId, workspace_id: workspaceId } = stored.after;
     const subject = { kind: "task", id, assetId, workspaceId } as const;
@@ -187,16 +187,20 @@ async function storeSeenState(
   caller: Caller,
   task: TaskRecord,
   answer: TaskUpdate["asset_state"],
-  stop: Step | undefined,
+  steps: readonly Step[],
 ): Promise<AssetState | undefined> {
-  const state = answer && stop ? "out_of_service" : answer;
-  if (state === undefined || state === "same" || task.asset_id === null) return undefined;
+  if (answer === undefined) return undefined;
+  if (findStop(steps) !== undefined) {
+    return (await takeOutOfService(tx, caller, task, steps)) ? "out_of_service" : undefined;
+  }
+  if (answer === "same" || task.asset_id === null) return undefined;
   const asset = await readAssetRecord(tx, caller, task.asset_id);
-  if (asset.state === state) return undefined;
-  const number = toTaskNumber(task.task_number);
-  const note = stop === undefined ? number : `${number}: ${stop.label}`;
-  await storeAssetState(tx, caller, asset, { state, note });
-  return state;
+  if (asset.state === answer) return undefined;
+  await storeAssetState(tx, caller, asset, {
+    state: answer,
+    note: toTaskNumber(task.task_number),
+  });
+  return answer;
 }
 
 /** Applies the consequences for asset and repetition, and builds the response. */
